@@ -1,0 +1,3 @@
+//! twindex.
+
+fn main() {}
