@@ -1,0 +1,36 @@
+//! The set of a document's distinct shingles.
+
+use super::Shingler;
+
+/// Distinct feature hashes in ascending order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FeatureSet(Vec<u64>);
+
+impl FeatureSet {
+    /// The set of the given hashes, in any order, repetitions allowed.
+    pub fn new(mut hashes: Vec<u64>) -> Self {
+        hashes.sort_unstable();
+        hashes.dedup();
+        FeatureSet(hashes)
+    }
+
+    /// The set of the shingles of a sequence of units.
+    pub fn of(shingler: &Shingler, units: &[u64]) -> Self {
+        FeatureSet::new(shingler.shingle_hashes(units))
+    }
+
+    /// The hashes, ascending.
+    pub fn as_slice(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// How many features there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether the document has no feature at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

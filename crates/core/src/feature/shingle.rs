@@ -1,0 +1,142 @@
+//! From text to hashed units, and from units to shingles.
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::Markup;
+use crate::hash::{self, WordHash};
+use crate::text::{Analyzer, Scratch};
+
+/// What a shingle is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Words; in scripts written without spaces every character is a word.
+    #[default]
+    Word,
+    /// Characters of the normalised text, white space collapsed to one blank.
+    Character,
+}
+
+/// Turns texts into hashed units and shingles.
+#[derive(Debug, Clone)]
+pub struct Shingler {
+    unit: Unit,
+    size: usize,
+    hash: WordHash,
+}
+
+impl Shingler {
+    /// Shingles of `size` consecutive `unit`s, units hashed by `hash`. A size of 0 is taken as 1.
+    pub fn new(unit: Unit, size: usize, hash: WordHash) -> Self {
+        Shingler { unit, size: size.max(1), hash }
+    }
+
+    /// Appends the hash of every unit of the text to `units`, in order.
+    pub fn units(
+        &self,
+        analyzer: &Analyzer,
+        text: &str,
+        markup: Markup,
+        scratch: &mut Scratch,
+        units: &mut Vec<u64>,
+    ) {
+        match self.unit {
+            Unit::Word => analyzer
+                .tokens(text, markup, scratch, &mut |token| units.push(self.hash.hash(token.as_bytes()))),
+            Unit::Character => {
+                let mut buffer = [0; 4];
+                let characters = analyzer.characters(text, markup, scratch);
+                units.extend(
+                    characters.chars().map(|c| self.hash.hash(c.encode_utf8(&mut buffer).as_bytes())),
+                );
+            }
+        }
+    }
+
+    /// Calls `sink` with the hash of every shingle, in order, repetitions included.
+    #[inline]
+    pub fn shingles(&self, units: &[u64], mut sink: impl FnMut(u64)) {
+        if units.is_empty() {
+            return;
+        }
+        // A text shorter than one shingle is one feature: the whole text.
+        let size = self.size.min(units.len());
+        // The usual sizes as constants, so that the loop over the words of a shingle is unrolled.
+        match size {
+            1 => units.iter().for_each(|&unit| sink(hash::shingle([unit]))),
+            2 => windows::<2>(units, sink),
+            3 => windows::<3>(units, sink),
+            4 => windows::<4>(units, sink),
+            5 => windows::<5>(units, sink),
+            _ => units.windows(size).for_each(|window| sink(hash::shingle(window.iter().copied()))),
+        }
+    }
+
+    /// Every shingle's hash, in order.
+    pub fn shingle_hashes(&self, units: &[u64]) -> Vec<u64> {
+        let mut hashes = Vec::with_capacity(units.len());
+        self.shingles(units, |hash| hashes.push(hash));
+        hashes
+    }
+}
+
+#[inline]
+fn windows<const SIZE: usize>(units: &[u64], mut sink: impl FnMut(u64)) {
+    for window in units.array_windows::<SIZE>() {
+        sink(hash::shingle(*window));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(size: usize) -> Shingler {
+        Shingler::new(Unit::Word, size, WordHash::Xxh3)
+    }
+
+    #[test]
+    fn every_size_equals_the_plain_definition() {
+        let units: Vec<u64> = (0..40).map(crate::hash::mix).collect();
+        for size in 1..=9 {
+            for length in 0..units.len() {
+                let units = &units[..length];
+                let expected: Vec<u64> = if length == 0 {
+                    vec![]
+                } else {
+                    units
+                        .windows(size.min(length))
+                        .map(|window| crate::hash::shingle(window.iter().copied()))
+                        .collect()
+                };
+                assert_eq!(words(size).shingle_hashes(units), expected, "size {size}, {length} units");
+            }
+        }
+    }
+
+    #[test]
+    fn a_short_text_is_one_feature() {
+        assert_eq!(words(3).shingle_hashes(&[1, 2]).len(), 1);
+        assert_ne!(words(3).shingle_hashes(&[1, 2]), words(3).shingle_hashes(&[1]));
+        assert!(words(3).shingle_hashes(&[]).is_empty());
+    }
+
+    #[test]
+    fn words_and_characters() {
+        let analyzer = Analyzer::new(&Default::default()).unwrap();
+        let units = |unit, text| {
+            let mut units = vec![];
+            Shingler::new(unit, 1, WordHash::Xxh3).units(
+                &analyzer,
+                text,
+                Markup::None,
+                &mut Scratch::default(),
+                &mut units,
+            );
+            units
+        };
+        assert_eq!(units(Unit::Word, "Red, green; RED").len(), 3);
+        assert_eq!(units(Unit::Word, "Red")[0], units(Unit::Word, "red")[0]);
+        assert_eq!(units(Unit::Character, " a  b\n").len(), 3);
+    }
+}

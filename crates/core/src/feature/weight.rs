@@ -1,0 +1,44 @@
+//! How much a feature counts.
+
+use serde::{Deserialize, Serialize};
+
+/// The weight of a feature inside its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weight {
+    /// How often it occurs.
+    #[default]
+    Count,
+    /// One, however often it occurs.
+    One,
+}
+
+/// The distinct units of a document with their counts: the vector of the cosine measure.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TermCounts(Vec<(u64, u32)>);
+
+impl TermCounts {
+    /// Counts the given unit hashes.
+    pub fn new(units: &[u64]) -> Self {
+        let mut sorted = units.to_vec();
+        sorted.sort_unstable();
+        let runs = sorted.chunk_by(|a, b| a == b);
+        TermCounts(runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))).collect())
+    }
+
+    /// Pairs of hash and count, by ascending hash.
+    pub fn as_slice(&self) -> &[(u64, u32)] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts() {
+        assert_eq!(TermCounts::new(&[5, 1, 5, 5]).as_slice(), [(1, 1), (5, 3)]);
+        assert!(TermCounts::new(&[]).as_slice().is_empty());
+    }
+}

@@ -1,0 +1,125 @@
+//! Bottom-k MinHash: the `k` smallest distinct shingle hashes.
+//!
+//! One hash function, one pass, O(k) memory:
+//!
+//! ```text
+//! for each shingle hash h:  if h < limit: put h into the buffer
+//!                           if the buffer is full: sort, drop repetitions, keep k, limit = the k-th
+//! ```
+//!
+//! Two estimators of the Jaccard similarity J of the full sets, named apart because they differ:
+//!
+//! * [`BottomK::sketch_jaccard`]: |A ∩ B| / |A ∪ B| of the two sketches. Biased low when sets differ in size.
+//! * [`BottomK::union_estimate`]: of the k smallest of A ∪ B, the share in both. Unbiased; its standard error is at most
+//!   `sqrt(J (1 - J) / k)`.
+//!
+//! A sketch with fewer than `k` hashes holds every shingle of its document; for two such sketches both are exact.
+
+/// A bottom-k sketch: at most `k` distinct hashes, ascending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BottomK {
+    k: usize,
+    hashes: Vec<u64>,
+}
+
+/// The buffer holds this many times `k` hashes before it is pruned: large enough that pruning is rare.
+const BUFFER: usize = 4;
+
+impl BottomK {
+    /// The sketch of a stream of hashes.
+    pub fn new(k: usize, hashes: impl IntoIterator<Item = u64>) -> Self {
+        let mut buffer = Vec::with_capacity(BUFFER * k);
+        let mut limit = u64::MAX;
+        for hash in hashes {
+            // `<=` while the limit is the largest value, so that a hash of all ones is not lost.
+            if hash < limit || limit == u64::MAX {
+                buffer.push(hash);
+                if buffer.len() == BUFFER * k {
+                    limit = prune(&mut buffer, k);
+                }
+            }
+        }
+        prune(&mut buffer, k);
+        BottomK { k, hashes: buffer }
+    }
+
+    /// The sketch that holds exactly these ascending, distinct hashes (as stored before).
+    pub fn from_sorted(k: usize, hashes: Vec<u64>) -> Self {
+        debug_assert!(hashes.is_sorted_by(|a, b| a < b) && hashes.len() <= k);
+        BottomK { k, hashes }
+    }
+
+    /// The hashes, ascending.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
+    }
+
+    /// |A ∩ B| / |A ∪ B| of the two sketches; 0 when both are empty.
+    pub fn sketch_jaccard(&self, other: &BottomK) -> f64 {
+        let common = common(&self.hashes, &other.hashes);
+        let union = self.hashes.len() + other.hashes.len() - common;
+        if union == 0 { 0.0 } else { common as f64 / union as f64 }
+    }
+
+    /// Of the k smallest hashes of the union, the share that is in both; 0 when both are empty.
+    pub fn union_estimate(&self, other: &BottomK) -> f64 {
+        let mut union: Vec<u64> = [self.hashes.as_slice(), &other.hashes].concat();
+        union.sort_unstable();
+        let (mut distinct, mut both) = (0u32, 0u32);
+        for run in union.chunk_by(|a, b| a == b).take(self.k.min(other.k)) {
+            distinct += 1;
+            both += u32::from(run.len() == 2);
+        }
+        if distinct == 0 { 0.0 } else { f64::from(both) / f64::from(distinct) }
+    }
+}
+
+/// Sorts, drops repetitions, keeps the `k` smallest; the new limit is the k-th if there are that many.
+fn prune(buffer: &mut Vec<u64>, k: usize) -> u64 {
+    buffer.sort_unstable();
+    buffer.dedup();
+    buffer.truncate(k);
+    if buffer.len() == k { buffer.last().copied().unwrap_or(u64::MAX) } else { u64::MAX }
+}
+
+/// How many values two ascending lists share.
+fn common(a: &[u64], b: &[u64]) -> usize {
+    let (mut i, mut j, mut count) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        count += usize::from(a[i] == b[j]);
+        let (x, y) = (a[i], b[j]);
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The definition.
+    fn naive(k: usize, hashes: &[u64]) -> Vec<u64> {
+        hashes.iter().copied().collect::<BTreeSet<_>>().into_iter().take(k).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn equals_the_definition(k in 1usize..20, hashes in prop::collection::vec(prop_oneof![0u64..50, any::<u64>(), Just(u64::MAX)], 0..400)) {
+            let sketch = BottomK::new(k, hashes.iter().copied());
+            prop_assert_eq!(sketch.hashes(), naive(k, &hashes));
+        }
+
+        #[test]
+        fn small_sets_are_exact(a in prop::collection::btree_set(0u64..60, 0..30), b in prop::collection::btree_set(0u64..60, 0..30)) {
+            let exact = if a.is_empty() && b.is_empty() { 0.0 } else { a.intersection(&b).count() as f64 / a.union(&b).count() as f64 };
+            let (a, b) = (BottomK::new(64, a), BottomK::new(64, b));
+            prop_assert_eq!(a.sketch_jaccard(&b), exact);
+            prop_assert_eq!(a.union_estimate(&b), exact);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What belongs together, and what stays?
+//!
+//! *Families* are the connected components of verified pairs, for people to look at. Removal does not follow families: the
+//! [witness rule](witness) removes a document only on account of a kept document that it was verified against.
+
+mod keep;
+mod union_find;
+pub mod witness;
+
+pub use keep::{KeepPolicy, KeepValue, KeepKey, KeepError};
+pub use union_find::UnionFind;

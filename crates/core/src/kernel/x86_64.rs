@@ -1,0 +1,13 @@
+//! x86-64 with AVX2.
+
+use super::{Sums, scalar};
+
+pub(super) fn avx2_is_available() -> bool {
+    is_x86_feature_detected!("avx2")
+}
+
+/// The portable loop, compiled for 256-bit vectors with per-lane shifts.
+#[target_feature(enable = "avx2")]
+pub(super) fn accumulate_avx2(hashes: &[u64], weight: i32, sums: &mut Sums) {
+    scalar::accumulate(hashes, weight, sums);
+}

@@ -1,0 +1,32 @@
+//! What is wrong with a recipe.
+
+use thiserror::Error;
+
+use super::PRESETS;
+
+/// What is wrong with a recipe, and what would be right.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum RecipeError {
+    /// Not TOML, an unknown key, or a value of the wrong kind. The message names line and column.
+    #[error("{0}")]
+    Syntax(String),
+    /// A number outside its range.
+    #[error("{key} = {value} is out of range: expected a value between {least} and {most}")]
+    Range {
+        /// Section and key.
+        key: &'static str,
+        /// What was found.
+        value: f64,
+        /// The smallest allowed value.
+        least: f64,
+        /// The largest allowed value.
+        most: f64,
+    },
+    /// A preset that does not exist.
+    #[error("there is no preset \"{0}\": expected one of {names} (see `twindex recipe list`), or the path of a TOML file", names = preset_names())]
+    UnknownPreset(String),
+}
+
+fn preset_names() -> String {
+    PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,152 @@
+//! Every parameter, its default, and what makes it valid.
+//!
+//! A recipe is a TOML file. Whatever it does not mention has its default; a key that it should not have is an error.
+//! Recipes that ship with twindex are the [presets](presets).
+
+mod error;
+mod options;
+mod preset;
+
+pub use error::RecipeError;
+pub use options::{
+    BottomKOptions, CandidateOptions, FeatureOptions, Measure, MethodName, MinhashOptions, Rule, SimhashOptions,
+};
+pub use preset::{PRESETS, Preset};
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::TextOptions;
+
+/// A named set of parameters: all that decides which documents count as duplicates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Recipe {
+    /// What people call it.
+    pub name: String,
+    /// What it is for, in a sentence.
+    pub about: String,
+    /// How candidates are found.
+    pub method: MethodName,
+    /// How a document becomes words.
+    pub text: TextOptions,
+    /// What is compared.
+    pub feature: FeatureOptions,
+    /// Which pairs count.
+    pub rule: Rule,
+    /// How much work the search may cause.
+    pub candidates: CandidateOptions,
+    /// Parameters of the method `minhash-lsh`.
+    pub minhash: MinhashOptions,
+    /// Parameters of the method `bottom-k`.
+    pub bottom_k: BottomKOptions,
+    /// Parameters of the method `simhash`.
+    pub simhash: SimhashOptions,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Recipe {
+            name: "default".to_owned(),
+            about: "Near-duplicates in any language, short or long: half of the three-word shingles in common".to_owned(),
+            method: MethodName::default(),
+            text: TextOptions::default(),
+            feature: FeatureOptions::default(),
+            rule: Rule::default(),
+            candidates: CandidateOptions::default(),
+            minhash: MinhashOptions::default(),
+            bottom_k: BottomKOptions::default(),
+            simhash: SimhashOptions::default(),
+        }
+    }
+}
+
+impl Recipe {
+    /// Reads and checks a recipe.
+    pub fn from_toml(toml: &str) -> Result<Recipe, RecipeError> {
+        let recipe: Recipe = toml::from_str(toml).map_err(|error| RecipeError::Syntax(error.to_string()))?;
+        recipe.validate()?;
+        Ok(recipe)
+    }
+
+    /// The whole recipe, every default spelt out.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_else(|error| format!("# cannot be written as TOML: {error}\n"))
+    }
+
+    /// The preset of that name.
+    pub fn preset(name: &str) -> Result<Recipe, RecipeError> {
+        let preset = PRESETS.iter().find(|preset| preset.name == name);
+        let preset = preset.ok_or_else(|| RecipeError::UnknownPreset(name.to_owned()))?;
+        Recipe::from_toml(preset.toml)
+    }
+
+    /// Whether every parameter is in its range.
+    pub fn validate(&self) -> Result<(), RecipeError> {
+        let within = |key: &'static str, value: f64, least: f64, most: f64| {
+            if (least..=most).contains(&value) {
+                Ok(())
+            } else {
+                Err(RecipeError::Range { key, value, least, most })
+            }
+        };
+        within("feature.size", self.feature.size as f64, 1.0, 64.0)?;
+        within("rule.threshold", self.rule.threshold, 0.0, 1.0)?;
+        within("candidates.bucket_limit", self.candidates.bucket_limit as f64, 1.0, 1e9)?;
+        within("minhash.bands", f64::from(self.minhash.bands), 1.0, 1_000.0)?;
+        within("minhash.rows", f64::from(self.minhash.rows), 1.0, 60.0)?;
+        within("bottom_k.size", self.bottom_k.size as f64, 1.0, 4_096.0)?;
+        within("bottom_k.threshold", self.bottom_k.threshold, 0.01, 1.0)?;
+        within("simhash.size", self.simhash.size as f64, 1.0, 64.0)?;
+        within("simhash.radius", f64::from(self.simhash.radius), 0.0, 16.0)?;
+        let least_blocks = f64::from(self.simhash.radius) + 1.0;
+        within("simhash.blocks", f64::from(self.simhash.blocks), least_blocks, 20.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_file_is_the_default() {
+        assert_eq!(Recipe::from_toml("").unwrap(), Recipe::default());
+    }
+
+    #[test]
+    fn a_recipe_survives_being_written_and_read() {
+        for preset in PRESETS {
+            let recipe = Recipe::preset(preset.name).unwrap();
+            assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap(), recipe, "{}", preset.name);
+            assert_eq!(recipe.name, preset.name);
+            assert!(!recipe.about.is_empty());
+        }
+        assert_eq!(Recipe::preset("default").unwrap(), Recipe::default());
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_line_and_the_known_ones() {
+        let message = Recipe::from_toml("[rule]\nthresold = 0.5\n").unwrap_err().to_string();
+        for part in ["thresold", "line 2", "threshold"] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused_with_the_range() {
+        for (toml, key) in [
+            ("[rule]\nthreshold = 1.5", "rule.threshold"),
+            ("[feature]\nsize = 0", "feature.size"),
+            ("[simhash]\nradius = 3\nblocks = 3", "simhash.blocks"),
+            ("[minhash]\nbands = 0", "minhash.bands"),
+        ] {
+            let message = Recipe::from_toml(toml).unwrap_err().to_string();
+            assert!(message.contains(key) && message.contains("between"), "{message}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_preset_lists_the_presets() {
+        let message = Recipe::preset("defualt").unwrap_err().to_string();
+        assert!(message.contains("default") && message.contains("recipe list"), "{message}");
+    }
+}

@@ -1,0 +1,79 @@
+//! From keys to candidates: documents that share a key are in one bucket.
+
+/// A candidate: two documents by their rank, the later one first. Edges sort by the later document, so that a document's
+/// candidates stand together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edge {
+    /// The document of higher rank.
+    pub later: u32,
+    /// The document of lower rank: it may be the witness of the other.
+    pub earlier: u32,
+}
+
+/// Calls `sink` with the edges of all buckets of `entries`, pairs of (key, rank). Sorts `entries`.
+///
+/// With a `limit`, each document is compared with the first `limit` documents of its bucket only: work stays linear in
+/// buckets that hold a large part of the collection because of a shared template. A pair that is lost by that shares
+/// other, smaller buckets if it is more alike than the template makes everybody. Returns how many edges the limit
+/// left out.
+pub fn bucket_edges(
+    entries: &mut [(u64, u32)],
+    limit: Option<usize>,
+    sink: &mut impl FnMut(Edge),
+) -> u64 {
+    entries.sort_unstable();
+    let limit = limit.unwrap_or(usize::MAX);
+    let mut left_out = 0;
+    for bucket in entries.chunk_by(|a, b| a.0 == b.0) {
+        for (position, &(_, later)) in bucket.iter().enumerate().skip(1) {
+            for &(_, earlier) in &bucket[..position.min(limit)] {
+                // A document that has the same key twice does not meet itself.
+                if earlier != later {
+                    sink(Edge { later, earlier });
+                }
+            }
+            left_out += position.saturating_sub(limit) as u64;
+        }
+    }
+    left_out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn edges(entries: &[(u64, u32)], limit: Option<usize>) -> (BTreeSet<Edge>, u64) {
+        let mut found = BTreeSet::new();
+        let left_out = bucket_edges(&mut entries.to_vec(), limit, &mut |edge| {
+            found.insert(edge);
+        });
+        (found, left_out)
+    }
+
+    proptest! {
+        #[test]
+        fn without_a_limit_all_pairs_of_a_bucket(entries in prop::collection::vec((0u64..6, 0u32..12), 0..40)) {
+            let mut expected = BTreeSet::new();
+            for (key, later) in &entries {
+                for (other, earlier) in &entries {
+                    if key == other && earlier < later {
+                        expected.insert(Edge { later: *later, earlier: *earlier });
+                    }
+                }
+            }
+            prop_assert_eq!(edges(&entries, None), (expected, 0));
+        }
+    }
+
+    #[test]
+    fn a_limit_keeps_the_first_documents_of_the_bucket() {
+        let entries: Vec<(u64, u32)> = (0..5).map(|rank| (9, rank)).collect();
+        let (found, left_out) = edges(&entries, Some(1));
+        assert_eq!(found.into_iter().map(|edge| edge.earlier).collect::<Vec<_>>(), [0, 0, 0, 0]);
+        assert_eq!(left_out, 1 + 2 + 3);
+    }
+}

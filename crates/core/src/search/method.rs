@@ -1,0 +1,170 @@
+//! The candidate stage of a recipe behind one face: what is stored for a document, its keys, and a cheap screen.
+
+use crate::feature::Shingler;
+use crate::fingerprint::{BottomK, Minhash, Minhasher, Simhash, Simhasher};
+use crate::kernel::Kernel;
+use crate::feature::Weight;
+use crate::recipe::{Measure, MethodName, Recipe};
+use crate::search::{Bands, BlockTables, SketchPrefix};
+
+/// A method of finding candidates, with everything that a recipe says about it.
+///
+/// Fingerprints are byte strings of one width, so that they can be stored and read back without knowing the method.
+#[derive(Debug, Clone)]
+pub struct Method {
+    shingler: Shingler,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Simhash { hasher: Simhasher, weight: Weight, tables: BlockTables },
+    BottomK { k: usize, prefix: SketchPrefix },
+    Minhash { hasher: Minhasher, bands: Bands, screen: Option<f64> },
+}
+
+/// Buffers that a thread reuses from document to document.
+#[derive(Debug, Default)]
+pub struct MethodScratch {
+    features: Vec<u64>,
+    smallest: Vec<u64>,
+}
+
+/// A pair is screened out when its estimate lies this many standard deviations below the threshold: one true pair in
+/// thirty thousand.
+const SCREEN_DEVIATIONS: f64 = 4.0;
+
+impl Method {
+    /// The method of a valid recipe.
+    pub fn new(recipe: &Recipe, kernel: Kernel) -> Self {
+        let feature = &recipe.feature;
+        let shingles = |size| Shingler::new(feature.unit, size, feature.hash);
+        match recipe.method {
+            MethodName::Simhash => Method {
+                shingler: shingles(recipe.simhash.size),
+                kind: Kind::Simhash {
+                    hasher: Simhasher::new(kernel),
+                    weight: recipe.simhash.weight,
+                    tables: BlockTables::new(recipe.simhash.blocks, recipe.simhash.radius),
+                },
+            },
+            MethodName::BottomK => Method {
+                shingler: shingles(feature.size),
+                kind: Kind::BottomK {
+                    k: recipe.bottom_k.size,
+                    prefix: SketchPrefix { threshold: recipe.bottom_k.threshold },
+                },
+            },
+            MethodName::MinhashLsh => {
+                let bands = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows };
+                // A signature estimates the Jaccard of shingles, so it can only screen for a rule on that.
+                let screen = (recipe.rule.measure == Measure::Jaccard).then_some(recipe.rule.threshold);
+                Method {
+                    shingler: shingles(feature.size),
+                    kind: Kind::Minhash { hasher: Minhasher::new(bands.bins()), bands, screen },
+                }
+            }
+        }
+    }
+
+    /// How many bytes a stored fingerprint has.
+    pub fn width(&self) -> usize {
+        match &self.kind {
+            Kind::Simhash { .. } => 8,
+            Kind::BottomK { k, .. } => 2 + 8 * k,
+            Kind::Minhash { bands, .. } => 2 + 2 * usize::from(bands.bins()),
+        }
+    }
+
+    /// At most how many keys a document has.
+    pub fn keys_per_document(&self) -> usize {
+        match &self.kind {
+            Kind::Simhash { tables, .. } => tables.len(),
+            Kind::BottomK { k, prefix } => prefix.length(*k),
+            Kind::Minhash { bands, .. } => usize::from(bands.bands),
+        }
+    }
+
+    /// Appends the fingerprint of a document, given the hashes of its units in order.
+    pub fn fingerprint(&self, units: &[u64], scratch: &mut MethodScratch, out: &mut Vec<u8>) {
+        let features = &mut scratch.features;
+        features.clear();
+        self.shingler.shingles(units, |hash| features.push(hash));
+        match &self.kind {
+            Kind::Simhash { hasher, weight, .. } => {
+                if *weight == Weight::One {
+                    features.sort_unstable();
+                    features.dedup();
+                }
+                out.extend(hasher.margins(features).simhash().0.to_le_bytes());
+            }
+            Kind::BottomK { k, .. } => {
+                let sketch = BottomK::new(*k, features.iter().copied());
+                out.extend((sketch.hashes().len() as u16).to_le_bytes());
+                let padding = std::iter::repeat_n(&0, k - sketch.hashes().len());
+                out.extend(sketch.hashes().iter().chain(padding).flat_map(|hash| hash.to_le_bytes()));
+            }
+            Kind::Minhash { hasher, .. } => {
+                let signature = hasher.signature_of(features, &mut scratch.smallest);
+                out.extend(signature.occupied.to_le_bytes());
+                out.extend(signature.bins.iter().flat_map(|bin| bin.to_le_bytes()));
+            }
+        }
+    }
+
+    /// Appends the keys of a stored fingerprint.
+    pub fn keys(&self, stored: &[u8], keys: &mut Vec<u64>) {
+        match &self.kind {
+            Kind::Simhash { tables, .. } => tables.keys(simhash(stored), keys),
+            Kind::BottomK { k, prefix } => prefix.keys(&bottom_k(*k, stored), keys),
+            Kind::Minhash { bands, .. } => bands.keys(&minhash(stored), keys),
+        }
+    }
+
+    /// Whether two documents that share a key are worth reading. Cheap, and wrong about a pair that passes the rule at
+    /// most as often as the method itself is.
+    pub fn is_plausible(&self, a: &[u8], b: &[u8]) -> bool {
+        match &self.kind {
+            Kind::Simhash { tables, .. } => simhash(a).distance(simhash(b)) <= tables.radius(),
+            Kind::BottomK { k, prefix } => prefix.is_candidate(&bottom_k(*k, a), &bottom_k(*k, b)),
+            Kind::Minhash { screen: None, .. } => true,
+            Kind::Minhash { screen: Some(threshold), bands, .. } => {
+                // A short document repeats its few samples in many bins: only the occupied ones are evidence.
+                let samples = u16::min(occupied(a), occupied(b));
+                let deviation = (threshold * (1.0 - threshold) / f64::from(samples.max(1))).sqrt();
+                let least = threshold - SCREEN_DEVIATIONS * deviation;
+                let agreements = a[2..].chunks_exact(2).zip(b[2..].chunks_exact(2)).filter(|(a, b)| a == b);
+                agreements.count() as f64 >= least * f64::from(bands.bins())
+            }
+        }
+    }
+
+    /// The simhash in a stored fingerprint, if the method makes one.
+    pub fn stored_simhash(&self, stored: &[u8]) -> Option<Simhash> {
+        matches!(self.kind, Kind::Simhash { .. }).then(|| simhash(stored))
+    }
+}
+
+fn simhash(stored: &[u8]) -> Simhash {
+    Simhash(u64_at(stored, 0))
+}
+
+fn occupied(stored: &[u8]) -> u16 {
+    u16::from_le_bytes([stored[0], stored[1]])
+}
+
+fn minhash(stored: &[u8]) -> Minhash {
+    let bins = stored[2..].chunks_exact(2).map(|bin| u16::from_le_bytes([bin[0], bin[1]])).collect();
+    Minhash { bins, occupied: occupied(stored) }
+}
+
+fn bottom_k(k: usize, stored: &[u8]) -> BottomK {
+    let length = usize::from(u16::from_le_bytes([stored[0], stored[1]])).min(k);
+    BottomK::from_sorted(k, (0..length).map(|i| u64_at(stored, 2 + 8 * i)).collect())
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}

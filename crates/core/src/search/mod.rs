@@ -1,0 +1,26 @@
+//! Who might be a duplicate of whom?
+//!
+//! Search proposes candidates and may propose too many; verification decides. Every method here reduces to one idea: a
+//! document has a few *keys*, and two documents are candidates when they share a key (they are in the same *bucket*):
+//!
+//! | method | a key is | complete for |
+//! |---|---|---|
+//! | [`BlockTables`] (BPHS) over simhash | the leading blocks of a permuted fingerprint | Hamming distance <= radius |
+//! | [`SketchPrefix`] over bottom-k | one of the first hashes of a sketch | sketch Jaccard >= threshold |
+//! | [`Bands`] (LSH) over minhash | the rows of a band | nothing; probability follows the S-curve |
+//!
+//! So one bucket join serves them all, in bounded memory: keys are recomputed from the stored fingerprints in as many
+//! passes over key ranges as the memory demands. [`scan`] is the oracle of Hamming search.
+
+mod bphs;
+mod bucket;
+mod lsh;
+mod method;
+pub mod scan;
+mod sketch_join;
+
+pub use bphs::{BlockIndex, BlockTables};
+pub use bucket::{Edge, bucket_edges};
+pub use lsh::Bands;
+pub use method::{Method, MethodScratch};
+pub use sketch_join::SketchPrefix;
