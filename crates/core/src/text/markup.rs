@@ -1,0 +1,149 @@
+//! What does a reader of the page see?
+//!
+//! HTML becomes its visible text in one streaming pass of a browser-grade tokenizer: no tree is built, so that a
+//! hundred thousand nested elements cost no more than as many beside each other.
+//!
+//! | in the page | in the text |
+//! |---|---|
+//! | `script`, `style`, `noscript`, `iframe`, `noembed`, `noframes`, `xmp`, `template`, `annotation` | nothing |
+//! | comments, doctypes, attributes (`alt` and `title` too) | nothing |
+//! | `title`, `textarea`, `option` | their text; the title is the first paragraph |
+//! | paragraphs, headings, sections, lists, tables and other blocks | a blank line before and after |
+//! | `br`, list items, table rows, terms, options | a line break; two `br` make a blank line |
+//! | table cells | a blank |
+//! | other elements (`b`, `a`, `span`...) | their text, joined to its surroundings |
+//! | entities | decoded once: `&amp;lt;` is `&lt;` |
+//! | white space | one blank, except inside `pre` and `textarea` |
+//!
+//! Broken HTML is read as a browser reads it, as far as a browser does that without a tree.
+
+mod element;
+mod flow;
+mod skipper;
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use lol_html::errors::{RewritingError, SelectorError};
+use lol_html::html_content::{Element, TextChunk};
+use lol_html::{
+    DocumentContentHandlers, ElementContentHandlers, HandlerResult, HtmlRewriter, Selector, Settings,
+};
+
+use element::{BLOCKS, CELLS, HIDDEN, LINES, PREFORMATTED};
+use flow::{Flow, Gap};
+
+/// Replaces `visible` by the visible text of `html`.
+pub(super) fn visible_text(html: &str, visible: &mut String) {
+    let flow = Rc::new(RefCell::new(Flow::new(std::mem::take(visible))));
+    let parsed = parse(html, &flow);
+    let mut flow = flow.take();
+    if parsed.is_err() {
+        // No page is known that gets here: nothing below is strict, limited or fallible. But a page must not fail.
+        flow = Flow::new(flow.finish());
+        skipper::skip_tags(html, &mut flow);
+    }
+    *visible = flow.finish();
+}
+
+/// Lets `flow` hear of every text and every gap of a page.
+fn parse(html: &str, flow: &Rc<RefCell<Flow>>) -> Result<(), RewritingError> {
+    let Ok(selectors) = &*SELECTORS else {
+        return Err(RewritingError::ContentHandlerError("selectors".into()));
+    };
+    let settings = Settings::new()
+        // Where a tokenizer cannot know what a tree builder would do, it shall guess and not give up.
+        .with_strict(false)
+        .append_element_content_handler(at_gap(&selectors.blocks, Gap::Block, flow))
+        .append_element_content_handler(at_gap(&selectors.lines, Gap::Line, flow))
+        .append_element_content_handler(at_gap(&selectors.cells, Gap::Blank, flow))
+        .append_element_content_handler((
+            Cow::Borrowed(&selectors.line_break),
+            ElementContentHandlers::default().element(|_: &mut Element<'_, '_>| -> HandlerResult {
+                flow.borrow_mut().break_line();
+                Ok(())
+            }),
+        ))
+        .append_element_content_handler((
+            Cow::Borrowed(&selectors.hidden),
+            ElementContentHandlers::default().text(|chunk: &mut TextChunk<'_>| -> HandlerResult {
+                chunk.remove();
+                Ok(())
+            }),
+        ))
+        .append_element_content_handler((
+            Cow::Borrowed(&selectors.preformatted),
+            ElementContentHandlers::default().text(|_: &mut TextChunk<'_>| -> HandlerResult {
+                flow.borrow_mut().keep_lines();
+                Ok(())
+            }),
+        ))
+        // Runs after the handlers of elements, so that it sees what they said about a chunk.
+        .append_document_content_handler(DocumentContentHandlers::default().text(
+            |chunk: &mut TextChunk<'_>| -> HandlerResult {
+                let mut flow = flow.borrow_mut();
+                if !chunk.removed() {
+                    flow.text(chunk.as_str(), chunk.text_type().allows_html_entities());
+                }
+                if chunk.last_in_text_node() {
+                    flow.end_text();
+                }
+                Ok(())
+            },
+        ));
+    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
+    rewriter.write(html.as_bytes())?;
+    rewriter.end()
+}
+
+/// A handler that leaves a gap before and after each element that matches.
+fn at_gap<'a>(
+    selector: &'a Selector,
+    gap: Gap,
+    flow: &Rc<RefCell<Flow>>,
+) -> (Cow<'a, Selector>, ElementContentHandlers<'a>) {
+    let flow = Rc::clone(flow);
+    let handler = move |element: &mut Element<'_, '_>| -> HandlerResult {
+        flow.borrow_mut().gap(gap);
+        if let Some(at_end) = element.end_tag_handlers() {
+            let flow = Rc::clone(&flow);
+            at_end.push(Box::new(move |_| {
+                flow.borrow_mut().gap(gap);
+                Ok(())
+            }));
+        }
+        Ok(())
+    };
+    (Cow::Borrowed(selector), ElementContentHandlers::default().element(handler))
+}
+
+static SELECTORS: LazyLock<Result<Selectors, SelectorError>> = LazyLock::new(Selectors::new);
+
+/// The lists of elements as the tokenizer wants them.
+struct Selectors {
+    blocks: Selector,
+    lines: Selector,
+    cells: Selector,
+    line_break: Selector,
+    hidden: Selector,
+    preformatted: Selector,
+}
+
+impl Selectors {
+    fn new() -> Result<Selectors, SelectorError> {
+        let any_of = |names: &[&str]| names.join(",").parse();
+        Ok(Selectors {
+            blocks: any_of(BLOCKS)?,
+            lines: any_of(LINES)?,
+            cells: any_of(CELLS)?,
+            line_break: any_of(&["br"])?,
+            hidden: any_of(HIDDEN)?,
+            preformatted: any_of(PREFORMATTED)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! What the names of elements mean for the flow of text.
+
+/// A paragraph of their own: a blank line before and after.
+pub(super) const BLOCKS: &[&str] = &[
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "body",
+    "caption",
+    "center",
+    "details",
+    "dialog",
+    "div",
+    "dl",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hgroup",
+    "hr",
+    "html",
+    "legend",
+    "listing",
+    "main",
+    "menu",
+    "nav",
+    "ol",
+    "p",
+    "plaintext",
+    "pre",
+    "search",
+    "section",
+    "summary",
+    "table",
+    "textarea",
+    "title",
+    "ul",
+];
+
+/// A line of their own. A list or table is one paragraph: its items are too short to be compared alone.
+pub(super) const LINES: &[&str] =
+    &["dd", "dt", "li", "optgroup", "option", "select", "tbody", "tfoot", "thead", "tr"];
+
+/// Beside each other on a line.
+pub(super) const CELLS: &[&str] = &["td", "th"];
+
+/// Not shown. The formula that an `annotation` repeats in another language is shown once, outside of it.
+pub(super) const HIDDEN: &[&str] = &[
+    "annotation",
+    "annotation-xml",
+    "iframe",
+    "noembed",
+    "noframes",
+    "noscript",
+    "script",
+    "style",
+    "template",
+    "xmp",
+];
+
+/// Shown with the line breaks of the source.
+pub(super) const PREFORMATTED: &[&str] = &["listing", "plaintext", "pre", "textarea"];

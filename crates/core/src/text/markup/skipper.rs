@@ -1,0 +1,85 @@
+//! The second way through a page: skip what looks like a tag.
+//!
+//! It knows no tree, no attribute quotes and no foreign content, and cannot fail.
+
+use super::element::{BLOCKS, HIDDEN};
+use super::flow::{Flow, Gap};
+
+/// Lets `flow` hear of the texts of a page. Every tag leaves a gap, because here it is better to cut a word than to
+/// join two.
+pub(super) fn skip_tags(html: &str, flow: &mut Flow) {
+    let mut rest = html;
+    while let Some(open) = rest.find('<') {
+        let (text, tag) = rest.split_at(open);
+        flow.text(text, true);
+        let Some(length) = tag_length(tag) else {
+            // A lone `<` is text.
+            flow.text("<", true);
+            rest = &tag[1..];
+            continue;
+        };
+        let name = name_of(tag).to_ascii_lowercase();
+        flow.gap(if BLOCKS.contains(&name.as_str()) { Gap::Block } else { Gap::Blank });
+        rest = &tag[length..];
+        if HIDDEN.contains(&name.as_str()) && !tag.starts_with("</") {
+            rest = &rest[end_of_hidden(rest, &name)..];
+        }
+    }
+    flow.text(rest, true);
+    flow.end_text();
+}
+
+/// The length of the tag or comment that begins with this `<`; all the rest when it never ends; none if it is text.
+fn tag_length(tag: &str) -> Option<usize> {
+    if tag.starts_with("<!--") {
+        return Some(tag.find("-->").map_or(tag.len(), |end| end + "-->".len()));
+    }
+    let begins =
+        tag[1..].starts_with(|next: char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'));
+    begins.then(|| tag.find('>').map_or(tag.len(), |end| end + 1))
+}
+
+/// The element's name in a tag that begins with `<` or `</`.
+fn name_of(tag: &str) -> &str {
+    let name = tag.trim_start_matches(['<', '/']);
+    let end = name.find(|character: char| !character.is_ascii_alphanumeric() && character != '-');
+    &name[..end.unwrap_or(name.len())]
+}
+
+/// Where the end tag of a hidden element begins; all the rest when there is none.
+fn end_of_hidden(rest: &str, name: &str) -> usize {
+    let is_end = |at: &usize| {
+        rest[*at..]
+            .strip_prefix("</")
+            .and_then(|end| end.get(..name.len()))
+            .is_some_and(|end| end.eq_ignore_ascii_case(name))
+    };
+    rest.match_indices("</").map(|(at, _)| at).find(is_end).unwrap_or(rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn visible(html: &str) -> String {
+        let mut flow = Flow::default();
+        skip_tags(html, &mut flow);
+        flow.finish()
+    }
+
+    #[test]
+    fn tags_comments_and_scripts_are_skipped() {
+        let html = "<!doctype html><p class=x>One &amp; <b>two</b><!-- <p>no --> <SCRIPT>if (a<b) no</p></Script>three<p>4";
+        assert_eq!(visible(html), "One & two three\n\n4");
+    }
+
+    #[test]
+    fn broken_pages_end() {
+        assert_eq!(visible("1 < 2 <"), "1 < 2 <");
+        assert_eq!(visible("a<b"), "a");
+        assert_eq!(visible("a<!-- b"), "a");
+        assert_eq!(visible("a<script>b</scrip>"), "a");
+        assert_eq!(visible("a<script>b</é"), "a");
+        assert_eq!(visible("<<<<>>>>é<é"), "<<<<>>>>é<é");
+    }
+}

@@ -1,0 +1,124 @@
+//! When do two spellings count as one?
+//!
+//! The normal form is Unicode's `NFKC_Casefold`, by its parts:
+//!
+//! ```text
+//! normal(text) = nfkc(visible(fold(nfkc(text))))
+//!     nfkc     compatibility composition: ﬁ = fi, Ａ = A, e + ´ = é, ½ = 1⁄2
+//!     fold     full case folding: A = a, ß = ss, Σ = σ = ς
+//!     visible  without default-ignorable characters: soft hyphens, joiners, variation selectors
+//! ```
+//!
+//! The second `nfkc` is not a luxury: folding ΐ gives three characters that compose again, and without it the normal
+//! form of a normal form would differ from it.
+//!
+//! # The fast walk
+//!
+//! Normalising a whole text and then reading it again would cost three passes for texts that are normal already, as
+//! nearly all are. So [`walk`] reads characters once and asks a precomputed [`Table`] about each:
+//!
+//! ```text
+//! starter   its normal form is one character, and nothing before it can combine with it: pass it on
+//! mark      combines with nothing and is normal, but two in a row may have to be swapped: pass on a lone one
+//! slow      anything else: normalise the stretch from the last starter to the next one by the definition
+//! ```
+//!
+//! A starter is held back by one step, because a slow character after it may combine with it. Text without slow
+//! characters never meets the normaliser; with them, stretches are a few bytes long and cover each byte once.
+
+mod table;
+
+use std::sync::LazyLock;
+
+use icu_casemap::{CaseMapper, CaseMapperBorrowed};
+use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
+use icu_properties::CodePointSetData;
+use icu_properties::props::DefaultIgnorableCodePoint;
+
+use super::token::Class;
+use table::{Entry, Kind, Table};
+
+const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
+const CASE: CaseMapperBorrowed<'static> = CaseMapper::new();
+
+/// The tables take a few milliseconds to compute: once, at the first use.
+static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
+
+/// Buffers for stretches that need the normaliser.
+#[derive(Debug, Default)]
+pub(super) struct Stretch {
+    composed: String,
+    normal: String,
+}
+
+impl Stretch {
+    /// The normal form of `text`: the definition, applied to all of it.
+    pub(super) fn normal(&mut self, text: &str) -> &str {
+        self.composed.clear();
+        self.normal.clear();
+        // Writing to a string cannot fail.
+        let _ = NFKC.normalize_to(text, &mut self.composed);
+        let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
+        let mut folded = CASE.fold_string(&self.composed);
+        if folded.contains(|character| ignorable.contains(character)) {
+            folded.to_mut().retain(|character| !ignorable.contains(character));
+        }
+        let _ = NFKC.normalize_to(&folded, &mut self.normal);
+        &self.normal
+    }
+}
+
+/// Calls `emit` with every character of the normal form of `text`, in order, and its class.
+pub(super) fn walk(text: &str, stretch: &mut Stretch, emit: &mut impl FnMut(char, Class)) {
+    let table = &*TABLE;
+    let mut rest = text.chars();
+    let mut held = Entry::NOTHING;
+    let mut held_at = 0;
+    loop {
+        let here = text.len() - rest.as_str().len();
+        let Some(character) = rest.next() else { break };
+        let entry = table.entry(character);
+        match entry.kind() {
+            Kind::Starter => {
+                if held != Entry::NOTHING {
+                    emit(held.normal(), held.normal_class());
+                }
+                held = entry;
+                held_at = here;
+                continue;
+            }
+            Kind::Mark if held != Entry::NOTHING && begins_anew(table, rest.as_str()) => {
+                emit(held.normal(), held.normal_class());
+                emit(entry.normal(), entry.normal_class());
+                held = Entry::NOTHING;
+                continue;
+            }
+            Kind::Mark | Kind::Slow => {}
+        }
+        let start = if held == Entry::NOTHING { here } else { held_at };
+        held = Entry::NOTHING;
+        while !begins_anew(table, rest.as_str()) {
+            rest.next();
+        }
+        let end = text.len() - rest.as_str().len();
+        for character in stretch.normal(&text[start..end]).chars() {
+            emit(character, table.entry(character).raw_class(character));
+        }
+    }
+    if held != Entry::NOTHING {
+        emit(held.normal(), held.normal_class());
+    }
+}
+
+/// Calls `emit` with every character of `text` as it is, and its class.
+pub(super) fn walk_raw(text: &str, emit: &mut impl FnMut(char, Class)) {
+    let table = &*TABLE;
+    for character in text.chars() {
+        emit(character, table.entry(character).raw_class(character));
+    }
+}
+
+/// Whether nothing before `rest` can combine with its first character.
+fn begins_anew(table: &Table, rest: &str) -> bool {
+    rest.chars().next().is_none_or(|character| table.entry(character).kind() == Kind::Starter)
+}

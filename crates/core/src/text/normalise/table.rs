@@ -1,0 +1,175 @@
+//! What the walk must know about a character, in one look-up.
+
+use icu_normalizer::properties::{
+    CanonicalCombiningClassMap, CanonicalCombiningClassMapBorrowed, CanonicalDecomposition, Decomposed,
+};
+use icu_properties::CodePointSetData;
+use icu_properties::props::DefaultIgnorableCodePoint;
+
+use super::{CASE, NFKC};
+use crate::text::token::{Class, class_of};
+
+/// Characters below this have an entry of their own: the Basic Multilingual Plane and the next one, which holds
+/// emoji and the historic scripts. Beyond lie rare ideographs, tags and nothing else: those take the slow way.
+const COVERED: u32 = 0x2_0000;
+
+/// How a character behaves in normalisation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Kind {
+    /// Needs the normaliser, together with its neighbours.
+    Slow = 0,
+    /// Its normal form is one character that begins anew: it combines with nothing before it.
+    Starter = 1,
+    /// A combining mark that is normal, composes with nothing and so stays where it is when it is the only one.
+    Mark = 2,
+}
+
+/// The answers for one character, packed: bits 0-20 the normal form, then two bits each for the class of the
+/// normal form, the class of the character itself, the kind, and whether there is an entry at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry(u32);
+
+impl Entry {
+    /// No character.
+    pub(super) const NOTHING: Entry = Entry(u32::MAX);
+    /// A character that the table does not cover.
+    const UNKNOWN: Entry = Entry(1 << 27);
+
+    fn new(normal: char, normal_class: Class, raw_class: Class, kind: Kind) -> Entry {
+        let bits = |value: u8, shift: u32| u32::from(value) << shift;
+        Entry(
+            u32::from(normal)
+                | bits(normal_class as u8, 21)
+                | bits(raw_class as u8, 23)
+                | bits(kind as u8, 25),
+        )
+    }
+
+    /// The normal form of a starter or mark.
+    #[inline]
+    pub(super) fn normal(self) -> char {
+        char::from_u32(self.0 & 0x1F_FFFF).unwrap_or(char::REPLACEMENT_CHARACTER)
+    }
+
+    /// The class of the normal form.
+    #[inline]
+    pub(super) fn normal_class(self) -> Class {
+        Self::class(self.0 >> 21)
+    }
+
+    /// The class of the character itself, which the caller repeats in case that the table does not cover it.
+    #[inline]
+    pub(super) fn raw_class(self, character: char) -> Class {
+        if self == Entry::UNKNOWN { class_of(character) } else { Self::class(self.0 >> 23) }
+    }
+
+    /// How the character behaves in normalisation.
+    #[inline]
+    pub(super) fn kind(self) -> Kind {
+        match self.0 >> 25 & 3 {
+            1 => Kind::Starter,
+            2 => Kind::Mark,
+            _ => Kind::Slow,
+        }
+    }
+
+    #[inline]
+    fn class(bits: u32) -> Class {
+        match bits & 3 {
+            1 => Class::Word,
+            2 => Class::Single,
+            3 => Class::Mark,
+            _ => Class::Separator,
+        }
+    }
+}
+
+/// An entry for each covered character: half a megabyte, of which a text touches a few cache lines.
+#[derive(Debug)]
+pub(super) struct Table(Vec<Entry>);
+
+impl Table {
+    /// Computes every entry from the Unicode data of the icu crates.
+    pub(super) fn new() -> Table {
+        let facts = Facts::new();
+        // Surrogates are no characters; nothing asks for their entries.
+        Table(
+            (0..COVERED)
+                .map(|code| char::from_u32(code).map_or(Entry::UNKNOWN, |c| facts.entry(c)))
+                .collect(),
+        )
+    }
+
+    /// The entry of a character.
+    #[inline]
+    pub(super) fn entry(&self, character: char) -> Entry {
+        self.0.get(character as usize).copied().unwrap_or(Entry::UNKNOWN)
+    }
+}
+
+/// The Unicode data behind the table.
+struct Facts {
+    combining_classes: CanonicalCombiningClassMapBorrowed<'static>,
+    /// Whether a character can be the second half of a composition, by code.
+    combines_backwards: Vec<bool>,
+}
+
+impl Facts {
+    fn new() -> Facts {
+        let decomposition = CanonicalDecomposition::new();
+        let mut combines_backwards = vec![false; COVERED as usize];
+        for character in (0..COVERED).filter_map(char::from_u32) {
+            // Some of these pairs are excluded from composition. Counting them costs speed, not correctness.
+            if let Decomposed::Expansion(_, second) = decomposition.decompose(character)
+                && let Some(combines) = combines_backwards.get_mut(second as usize)
+            {
+                *combines = true;
+            }
+        }
+        Facts { combining_classes: CanonicalCombiningClassMap::new(), combines_backwards }
+    }
+
+    fn entry(&self, character: char) -> Entry {
+        let raw_class = class_of(character);
+        let slow = Entry::new(character, raw_class, raw_class, Kind::Slow);
+        // A character with a compatibility form of one character is that character in every context.
+        let Some(composed) = only(NFKC.normalize(character.encode_utf8(&mut [0; 4]))) else { return slow };
+        let Some(normal) = only(CASE.fold_string(composed.encode_utf8(&mut [0; 4]))) else { return slow };
+        let kind = if self.begins_anew(composed) && self.begins_anew(normal) && is_normal(normal) {
+            Kind::Starter
+        } else if composed == character && normal == character && self.is_lone_mark(character) {
+            Kind::Mark
+        } else {
+            return slow;
+        };
+        let class = if normal == character { raw_class } else { class_of(normal) };
+        Entry::new(normal, class, raw_class, kind)
+    }
+
+    fn begins_anew(&self, character: char) -> bool {
+        self.combining_classes.get_u8(character) == 0 && !self.combines(character) && !is_ignorable(character)
+    }
+
+    fn is_lone_mark(&self, character: char) -> bool {
+        !self.combines(character) && !is_ignorable(character)
+    }
+
+    fn combines(&self, character: char) -> bool {
+        self.combines_backwards.get(character as usize).copied().unwrap_or(true)
+    }
+}
+
+fn is_normal(character: char) -> bool {
+    NFKC.is_normalized(character.encode_utf8(&mut [0; 4]))
+}
+
+fn is_ignorable(character: char) -> bool {
+    CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(character)
+}
+
+/// The character of a text that has only one.
+fn only(text: impl AsRef<str>) -> Option<char> {
+    let mut characters = text.as_ref().chars();
+    characters.next().filter(|_| characters.next().is_none())
+}

@@ -1,0 +1,104 @@
+//! What a recipe may say about text.
+
+use serde::{Deserialize, Serialize};
+
+use super::{stem::Stem, stop::StopList};
+use crate::document::Markup;
+
+/// Every parameter of the text stage.
+///
+/// A change to any of them changes tokens and so fingerprints: two collections are comparable only when they were
+/// read with equal options.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TextOptions {
+    /// Whether spelling variants of one character count as one: Unicode's `NFKC_Casefold` (compatibility forms,
+    /// upper case and invisible characters disappear). Default: yes.
+    pub normalise: bool,
+    /// The lists of words that do not count. Default: none, every word counts.
+    pub stop_words: Vec<StopList>,
+    /// The language whose endings are removed from words. Default: none.
+    pub stem: Stem,
+    /// Which documents are read as HTML. Default: those that the reader says are HTML.
+    pub markup: MarkupPolicy,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        TextOptions { normalise: true, stop_words: Vec::new(), stem: Stem::None, markup: MarkupPolicy::Auto }
+    }
+}
+
+/// Which documents are read as HTML.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MarkupPolicy {
+    /// Those that the reader of the collection says are HTML.
+    #[default]
+    Auto,
+    /// Every document.
+    Html,
+    /// No document: tags are words like any other.
+    None,
+}
+
+impl MarkupPolicy {
+    /// How a document is read that arrived as `said`.
+    pub(super) fn decide(self, said: Markup) -> Markup {
+        match self {
+            MarkupPolicy::Auto => said,
+            MarkupPolicy::Html => Markup::Html,
+            MarkupPolicy::None => Markup::None,
+        }
+    }
+}
+
+/// Options that contradict each other.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// Stop lists and stemmers know lower-case words only: without folding, `The` would count and `the` would not.
+    #[error(
+        "the option `{option}` needs lower-case words, but `normalise` is false; \
+         set `normalise = true` or remove `{option}`"
+    )]
+    NeedsNormalise {
+        /// The option as it is written in a recipe.
+        option: &'static str,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recipe_spells_options_as_documented() {
+        let written = r#"
+            normalise = true
+            stop_words = ["en", "zh"]
+            stem = "english"
+            markup = "html"
+        "#;
+        let expected = TextOptions {
+            normalise: true,
+            stop_words: vec![StopList::En, StopList::Zh],
+            stem: Stem::English,
+            markup: MarkupPolicy::Html,
+        };
+        assert_eq!(toml::from_str::<TextOptions>(written), Ok(expected));
+    }
+
+    #[test]
+    fn an_empty_recipe_is_the_default_and_survives_a_round_trip() {
+        let default = TextOptions::default();
+        assert_eq!(toml::from_str::<TextOptions>(""), Ok(default.clone()));
+        let written = toml::to_string(&default).unwrap();
+        assert_eq!(toml::from_str::<TextOptions>(&written), Ok(default));
+    }
+
+    #[test]
+    fn misspelt_options_are_refused() {
+        assert!(toml::from_str::<TextOptions>("stopwords = []").is_err());
+        assert!(toml::from_str::<TextOptions>("stem = \"klingon\"").is_err());
+    }
+}

@@ -1,0 +1,1 @@
+//! The fast ways against the definition.
