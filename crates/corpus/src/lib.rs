@@ -1,1 +1,50 @@
-//! (to be written)
+//! Reading and writing collections of documents, in bounded memory and without changing a byte of what is kept.
+//!
+//! ```text
+//! inputs -> resolve -> Source... -> Reader -> Batch (raw rows) -> parse          -> Row...
+//!                                                               \> write_selected -> RowWriter -> Pending
+//! ```
+//!
+//! One thread reads and cuts ([`Reader::next_batch`]), many threads parse ([`Batch::parse`]); what a job found is
+//! written by [`TableWriter`], the rows that it kept by [`Batch::write_selected`]. Outputs get their names when
+//! [`Pending::commit_all`] is called at the end of the job, so they appear whole or not at all.
+//!
+//! | file or folder | the question it answers |
+//! |---|---|
+//! | `resolve` | which files are meant? |
+//! | `source`, `format`, `compression` | what is one file, how is it written, how is it packed? |
+//! | `options`, `field` | what does the user want to read, and which field is meant? |
+//! | `reader/` | how is a collection cut into batches? one file per kind of cutting |
+//! | `batch`, `span` | what travels to the worker threads? |
+//! | `parse/` | how do raw bytes become rows? one file per format |
+//! | `row`, `position` | what is a row, and where does it stand? |
+//! | `write/` | how do results reach the disk whole or not at all? |
+//! | `error` | what can go wrong, and what should be done then? |
+
+mod batch;
+mod compression;
+mod error;
+mod field;
+mod format;
+mod options;
+mod parse;
+mod position;
+mod reader;
+mod resolve;
+mod row;
+mod source;
+mod span;
+mod write;
+
+pub use batch::Batch;
+pub use compression::Compression;
+pub use error::{CorpusError, RowError};
+pub use field::{BadFieldPath, FieldPath, FieldValue};
+pub use format::{Format, UnknownFormat};
+pub use options::ReadOptions;
+pub use position::Position;
+pub use reader::Reader;
+pub use resolve::resolve;
+pub use row::{List, Row};
+pub use source::Source;
+pub use write::{AtomicFile, CompressedWriter, Pending, RowWriter, create_compressed};

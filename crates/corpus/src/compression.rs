@@ -1,0 +1,100 @@
+//! How are bytes packed, and how are they unpacked?
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::CorpusError;
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip, any number of members.
+    Gzip,
+    /// Zstandard, any number of frames.
+    Zstd,
+}
+
+/// What a gzip member begins with.
+pub(crate) const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
+/// What a Zstandard frame begins with.
+pub(crate) const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
+/// The largest window of a 64-bit Zstandard (`--long=31`): files made with `--ultra --long` must open.
+const ZSTD_WINDOW_LOG_MAX: u32 = 31;
+
+/// Big enough that system calls do not count, small enough to stay in the second-level cache.
+const FILE_BUFFER: usize = 256 * 1024;
+
+impl Compression {
+    /// Splits `docs.jsonl.gz` into `docs.jsonl` and what `.gz` stands for.
+    pub(crate) fn split_extension(name: &str) -> (&str, Compression) {
+        let endings = [(".gz", Compression::Gzip), (".zst", Compression::Zstd), (".zstd", Compression::Zstd)];
+        for (ending, compression) in endings {
+            if let Some(stem) = name.strip_suffix(ending) {
+                return (stem, compression);
+            }
+        }
+        (name, Compression::None)
+    }
+
+    /// What the first bytes of a file say.
+    pub(crate) fn of_magic(start: &[u8]) -> Compression {
+        if start.starts_with(GZIP_MAGIC) {
+            Compression::Gzip
+        } else if start.starts_with(ZSTD_MAGIC) {
+            Compression::Zstd
+        } else {
+            Compression::None
+        }
+    }
+}
+
+/// Opens a file for reading, unpacked; the packed bytes that were read are added to `counter`.
+pub(crate) fn open(
+    path: &Path,
+    compression: Compression,
+    counter: &Arc<AtomicU64>,
+) -> Result<Box<dyn Read + Send>, CorpusError> {
+    let file = File::open(path).map_err(|source| CorpusError::open(path, source))?;
+    decode(file, compression, counter).map_err(|source| CorpusError::read(path, source))
+}
+
+/// Unpacks a stream; the packed bytes that were read are added to `counter`.
+pub(crate) fn decode(
+    packed: impl Read + Send + 'static,
+    compression: Compression,
+    counter: &Arc<AtomicU64>,
+) -> io::Result<Box<dyn Read + Send>> {
+    let counted = Counted { inner: packed, counter: Arc::clone(counter) };
+    Ok(match compression {
+        Compression::None => Box::new(counted),
+        Compression::Gzip => {
+            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(FILE_BUFFER, counted)))
+        }
+        Compression::Zstd => {
+            let mut decoder =
+                zstd::stream::read::Decoder::with_buffer(BufReader::with_capacity(FILE_BUFFER, counted))?;
+            decoder.window_log_max(ZSTD_WINDOW_LOG_MAX)?;
+            Box::new(decoder)
+        }
+    })
+}
+
+/// Counts the bytes that pass.
+struct Counted<R> {
+    inner: R,
+    counter: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.counter.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

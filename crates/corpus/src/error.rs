@@ -1,0 +1,372 @@
+//! What can go wrong, said so that the reader knows what to do next.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::format::Format;
+use crate::position::Position;
+use crate::row::List;
+
+/// Why a collection could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// An input that does not exist or must not be opened.
+    #[error("cannot open {}: {source}", path.display())]
+    Open {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file that could be opened and not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system or the decompressor said.
+        source: io::Error,
+    },
+    /// A file that ends too early.
+    #[error("{} is truncated: {detail}; copy or download it again", path.display())]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        detail: String,
+    },
+    /// A file whose bytes are not what its format asks for.
+    #[error("{} is damaged or not {expected}: {detail}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What it should be.
+        expected: &'static str,
+        /// What the decoder said.
+        detail: String,
+    },
+    /// A file whose name tells no format.
+    #[error(
+        "the name of {} does not tell its format: expected .jsonl, .parquet, .csv, .tsv, .txt, .html or .warc \
+         (each but .parquet also with .gz or .zst); name one with --format", path.display()
+    )]
+    UnknownExtension {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Parquet inside gzip or Zstandard.
+    #[error(
+        "{} is a compressed Parquet file, which cannot be read in part: unpack it first (Parquet compresses its \
+         columns itself)", path.display()
+    )]
+    CompressedParquet {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A pattern without matches.
+    #[error(
+        "no file matches {pattern:?}: check the pattern, and quote it so that the shell does not expand it"
+    )]
+    NoMatch {
+        /// The pattern.
+        pattern: String,
+    },
+    /// A pattern that cannot be understood.
+    #[error("{pattern:?} is no valid pattern: {detail}")]
+    BadPattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A folder without files.
+    #[error("the folder {} holds no files to read (names that begin with . or _ are left out)", path.display())]
+    EmptyFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file that two inputs name.
+    #[error("{} is named twice among the inputs: leave one of them out", path.display())]
+    NamedTwice {
+        /// The file.
+        path: PathBuf,
+    },
+    /// `-` among files where only files can be read.
+    #[error("- (standard input) cannot be read twice: it has to be copied to a file first")]
+    StandardInput,
+    /// A stream of a format that cannot be read as it arrives.
+    #[error(
+        "{format} cannot be read as it arrives: expected jsonl, tsv or lines; write the stream to a file first"
+    )]
+    NotLive {
+        /// The format.
+        format: Format,
+    },
+    /// A row too long to hold in memory.
+    #[error(
+        "{position} is longer than {limit} bytes, the longest row that can be read: split it, or check that the \
+         file has line breaks and no unclosed quote"
+    )]
+    RowTooLong {
+        /// Where the row begins.
+        position: Position,
+        /// The limit.
+        limit: usize,
+    },
+    /// A quote that is never closed.
+    #[error("{position}: a quote opens and never closes: close it, or double quotes inside a field (\"\")")]
+    UnclosedQuote {
+        /// Where the row begins.
+        position: Position,
+    },
+    /// A table without the column that was asked for.
+    #[error("{}: there is no column {column:?} (there are: {present}); name the right one with {option}", path.display())]
+    MissingColumn {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The columns that exist.
+        present: List,
+        /// The option that names it.
+        option: &'static str,
+    },
+    /// A column that holds something else.
+    #[error("{}: the column {column:?} holds {found}, expected {expected}; name the right one with {option}", path.display())]
+    WrongColumn {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// What it holds.
+        found: String,
+        /// What it should hold.
+        expected: &'static str,
+        /// The option that names it.
+        option: &'static str,
+    },
+    /// Too many fields for the parser's bit set.
+    #[error("{found} fields are asked for, and at most {limit} can be")]
+    TooManyFields {
+        /// How many were asked for.
+        found: usize,
+        /// How many can be.
+        limit: usize,
+    },
+    /// A WARC file whose record structure is broken.
+    #[error("{position}: not a WARC record: {detail}; the file is damaged or not WARC")]
+    BadRecord {
+        /// Which record.
+        position: Position,
+        /// What was expected and found.
+        detail: String,
+    },
+    /// An output that could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A full disk.
+    #[error(
+        "cannot write {}: no space left on its disk; free some or choose another folder (nothing was changed there)",
+        path.display()
+    )]
+    NoSpace {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An output whose name does not fit what is written.
+    #[error("{} cannot hold {what}: expected {expected}", path.display())]
+    WrongOutput {
+        /// The output.
+        path: PathBuf,
+        /// What is to be written.
+        what: String,
+        /// What its name may be.
+        expected: String,
+    },
+    /// Inputs of several formats for one output.
+    #[error(
+        "one output cannot hold the rows of {} ({first_format}) and of {} ({second_format}): run once for each format",
+        first.display(), second.display()
+    )]
+    MixedFormats {
+        /// A file.
+        first: PathBuf,
+        /// Its format.
+        first_format: Format,
+        /// A file of another format.
+        second: PathBuf,
+        /// That format.
+        second_format: Format,
+    },
+    /// Inputs with different columns for one output.
+    #[error("one output cannot hold the rows of {} and of {}, because their columns differ: {difference}", first.display(), second.display())]
+    DifferentColumns {
+        /// A file.
+        first: PathBuf,
+        /// A file with other columns.
+        second: PathBuf,
+        /// The first difference.
+        difference: String,
+    },
+    /// Two inputs whose copies would have one name.
+    #[error("{} and {} would both be copied to {}: give the folder that holds both as the input", first.display(), second.display(), target.display())]
+    SameTarget {
+        /// A file.
+        first: PathBuf,
+        /// Another.
+        second: PathBuf,
+        /// Where both would go.
+        target: PathBuf,
+    },
+    /// An output folder with files in it.
+    #[error("the folder {} is not empty: name a new one, or empty it", path.display())]
+    FolderNotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A row that does not fit the table's columns.
+    #[error("a table row of {found} cells does not fit the columns {expected}")]
+    WrongCells {
+        /// The columns.
+        expected: List,
+        /// How many cells came.
+        found: usize,
+    },
+}
+
+impl CorpusError {
+    pub(crate) fn open(path: &Path, source: io::Error) -> CorpusError {
+        CorpusError::Open { path: path.to_owned(), source }
+    }
+
+    /// A failed read: an early end and broken bytes have their own words.
+    pub(crate) fn read(path: &Path, source: io::Error) -> CorpusError {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                CorpusError::Truncated { path, detail: "its compressed data ends in the middle".to_owned() }
+            }
+            // The decompressors report broken data as one of these; the system never does.
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                CorpusError::Damaged { path, expected: "what its extension says", detail: source.to_string() }
+            }
+            io::ErrorKind::Other if source.raw_os_error().is_none() => {
+                CorpusError::Damaged { path, expected: "what its extension says", detail: source.to_string() }
+            }
+            _ => CorpusError::Read { path, source },
+        }
+    }
+
+    pub(crate) fn write(path: &Path, source: io::Error) -> CorpusError {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => CorpusError::NoSpace { path },
+            _ => CorpusError::Write { path, source },
+        }
+    }
+}
+
+/// Why one row is no document. The rest of the file can still be read.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RowError {
+    /// A row without a field that was asked for.
+    #[error(
+        "{position}: the row has no field {field:?} (it has: {present}); name the right one with {option}"
+    )]
+    MissingField {
+        /// The row.
+        position: Position,
+        /// The field.
+        field: String,
+        /// The option that names it.
+        option: &'static str,
+        /// The fields that the row has.
+        present: List,
+    },
+    /// A text field with something else in it.
+    #[error("{position}: the field {field:?} holds {found}, expected text; name another with --text-field")]
+    NotText {
+        /// The row.
+        position: Position,
+        /// The field.
+        field: String,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// An id field with something else in it.
+    #[error(
+        "{position}: the field {field:?} holds {found}, expected a string or an integer; name another with --id-field"
+    )]
+    NotAnId {
+        /// The row.
+        position: Position,
+        /// The field.
+        field: String,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// A line that is not a JSON object.
+    #[error("{position}: not a JSON object: {detail}; expected one object per line")]
+    BadJson {
+        /// The row.
+        position: Position,
+        /// What is wrong.
+        detail: String,
+    },
+    /// Bytes that are not UTF-8.
+    #[error(
+        "{position}: not UTF-8: byte {offset} of the row is {byte:#04x}; convert the file, for example with iconv"
+    )]
+    InvalidUtf8 {
+        /// The row.
+        position: Position,
+        /// Where in the row, from 0.
+        offset: usize,
+        /// The byte there.
+        byte: u8,
+    },
+    /// A table row with too few or too many cells.
+    #[error("{position}: the row has {found} fields and the header has {expected}{hint}")]
+    FieldCount {
+        /// The row.
+        position: Position,
+        /// The header's count.
+        expected: usize,
+        /// The row's count.
+        found: usize,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// A web archive record that cannot be decoded.
+    #[error("{position}: the record cannot be decoded: {detail}")]
+    BadPayload {
+        /// The record.
+        position: Position,
+        /// What is wrong.
+        detail: String,
+    },
+}
+
+impl RowError {
+    /// Where the bad row is.
+    pub fn position(&self) -> &Position {
+        match self {
+            RowError::MissingField { position, .. }
+            | RowError::NotText { position, .. }
+            | RowError::NotAnId { position, .. }
+            | RowError::BadJson { position, .. }
+            | RowError::InvalidUtf8 { position, .. }
+            | RowError::FieldCount { position, .. }
+            | RowError::BadPayload { position, .. } => position,
+        }
+    }
+
+    pub(crate) fn invalid_utf8(position: Position, bytes: &[u8], error: std::str::Utf8Error) -> RowError {
+        let offset = error.valid_up_to();
+        RowError::InvalidUtf8 { position, offset, byte: bytes.get(offset).copied().unwrap_or_default() }
+    }
+}

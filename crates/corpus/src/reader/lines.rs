@@ -1,0 +1,85 @@
+//! Where do the rows of a line format (JSON Lines, TSV, lines) end?
+
+use std::io::Read;
+use std::sync::Arc;
+
+use crate::error::CorpusError;
+use crate::parse::delimited::Header;
+use crate::reader::window::Window;
+use crate::source::Source;
+use crate::span::{BYTE_ORDER_MARK, Span, SpanBatch};
+
+/// Cuts a stream after line breaks.
+pub(crate) struct LineSplitter {
+    window: Window,
+    /// The number of the line that the next batch begins with.
+    next_line: u64,
+    /// Whether the first line names the columns.
+    has_header: bool,
+    header: Option<Arc<Header>>,
+}
+
+impl LineSplitter {
+    pub(crate) fn new(
+        source: &Arc<Source>,
+        input: Box<dyn Read + Send>,
+        has_header: bool,
+        live: bool,
+    ) -> Self {
+        LineSplitter { window: Window::new(source, input, live), next_line: 1, has_header, header: None }
+    }
+
+    pub(crate) fn next(&mut self, target: usize) -> Result<Option<SpanBatch>, CorpusError> {
+        let cut = self.fill(target)?;
+        if cut == 0 {
+            return Ok(None);
+        }
+        let bytes = self.window.take(cut);
+        let has_mark = self.next_line == 1 && bytes.starts_with(BYTE_ORDER_MARK);
+        let body = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
+        let rows = self.spans(&bytes, body);
+        let source = Arc::clone(&self.window.source);
+        let mut batch = SpanBatch { source, bytes, rows, body, has_mark, header: self.header.clone() };
+        if self.has_header && self.header.is_none() && !batch.rows.is_empty() {
+            let header = batch.rows.remove(0);
+            batch.body = header.end;
+            self.header = Some(Header::of_tabs(&batch.source, &batch.bytes[header.start..header.end])?);
+            batch.header = self.header.clone();
+        }
+        Ok(Some(batch))
+    }
+
+    /// Reads until a line is whole, and returns how many bytes end with one; 0 at the end.
+    fn fill(&mut self, target: usize) -> Result<usize, CorpusError> {
+        let mut wanted = target.saturating_sub(self.window.bytes.len());
+        loop {
+            // What is left over of the last batch has no line break, so only what is new is searched.
+            let searched = self.window.bytes.len();
+            if !self.window.ended {
+                self.window.read(wanted)?;
+            }
+            if self.window.ended {
+                return Ok(self.window.bytes.len());
+            }
+            if let Some(found) = memchr::memrchr(b'\n', &self.window.bytes[searched..]) {
+                return Ok(searched + found + 1);
+            }
+            self.window.check_length(self.next_line, self.window.bytes.len())?;
+            wanted = Window::growth(self.window.bytes.len(), target);
+        }
+    }
+
+    /// The lines of `bytes` from `start` that are not blank.
+    fn spans(&mut self, bytes: &[u8], mut start: usize) -> Vec<Span> {
+        let mut rows = Vec::new();
+        while start < bytes.len() {
+            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found + 1);
+            if !bytes[start..end].trim_ascii_start().is_empty() {
+                rows.push(Span { start, end, number: self.next_line });
+            }
+            self.next_line += 1;
+            start = end;
+        }
+        rows
+    }
+}

@@ -1,0 +1,113 @@
+//! How is a collection cut into batches? The cheap step, done by one thread.
+
+mod lines;
+mod window;
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
+
+use crate::batch::{Batch, Content};
+use crate::compression::{self, Compression};
+use crate::error::CorpusError;
+use crate::format::Format;
+use crate::options::ReadOptions;
+use crate::parse::json_fields::MOST_FIELDS;
+use crate::row::Wanted;
+use crate::source::Source;
+use lines::LineSplitter;
+
+/// Reads sources one after another, in bounded memory.
+pub struct Reader {
+    sources: VecDeque<Arc<Source>>,
+    options: ReadOptions,
+    current: Option<Splitter>,
+    bytes_read: Arc<AtomicU64>,
+}
+
+/// What cuts the source that is being read.
+enum Splitter {
+    Lines(LineSplitter),
+}
+
+impl Reader {
+    /// A reader of `sources`. They are opened when their turn comes.
+    pub fn open(sources: &[Source], options: &ReadOptions) -> Result<Reader, CorpusError> {
+        let found = Wanted::new(options).paths().len();
+        if found > MOST_FIELDS {
+            return Err(CorpusError::TooManyFields { found, limit: MOST_FIELDS });
+        }
+        Ok(Reader {
+            sources: sources.iter().cloned().map(Arc::new).collect(),
+            options: options.clone(),
+            current: None,
+            bytes_read: Arc::default(),
+        })
+    }
+
+    /// A reader of a stream that is called `name` and may never end: rows are given as soon as they arrive.
+    /// Only line formats can be read so.
+    pub fn live(
+        input: impl Read + Send + 'static,
+        name: &str,
+        format: Format,
+        options: &ReadOptions,
+    ) -> Result<Reader, CorpusError> {
+        if !matches!(format, Format::Jsonl | Format::Tsv | Format::Lines) {
+            return Err(CorpusError::NotLive { format });
+        }
+        let mut reader = Reader::open(&[], options)?;
+        let source = Arc::new(Source {
+            path: PathBuf::from(name),
+            name: name.to_owned(),
+            relative: PathBuf::from(name),
+            format,
+            compression: Compression::None,
+            bytes: 0,
+            modified: UNIX_EPOCH,
+        });
+        let input = compression::decode(input, Compression::None, &reader.bytes_read)
+            .map_err(|error| CorpusError::read(&source.path, error))?;
+        let lines = LineSplitter::new(&source, input, format == Format::Tsv, true);
+        reader.current = Some(Splitter::Lines(lines));
+        Ok(reader)
+    }
+
+    /// The next rows, about `target_bytes` of them but at least one row; `None` at the end. Only finds where rows
+    /// end: cheap and sequential.
+    pub fn next_batch(&mut self, target_bytes: usize) -> Result<Option<Batch>, CorpusError> {
+        loop {
+            if self.current.is_none() {
+                let Some(source) = self.sources.pop_front() else {
+                    return Ok(None);
+                };
+                self.current = Some(self.split(&source)?);
+            }
+            let content = match self.current.as_mut() {
+                Some(Splitter::Lines(lines)) => lines.next(target_bytes)?.map(Content::Spans),
+                None => None,
+            };
+            match content {
+                Some(content) => return Ok(Some(Batch { content })),
+                None => self.current = None,
+            }
+        }
+    }
+
+    /// How many bytes of the files were read, packed as they are: to be compared with the sum of
+    /// [`Source::bytes`].
+    pub fn compressed_bytes_read(&self) -> u64 {
+        self.bytes_read.load(Ordering::Relaxed)
+    }
+
+    fn split(&self, source: &Arc<Source>) -> Result<Splitter, CorpusError> {
+        let open = || compression::open(&source.path, source.compression, &self.bytes_read);
+        Ok(match source.format {
+            Format::Tsv => Splitter::Lines(LineSplitter::new(source, open()?, true, false)),
+            _ => Splitter::Lines(LineSplitter::new(source, open()?, false, false)),
+        })
+    }
+}

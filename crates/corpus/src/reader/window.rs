@@ -1,0 +1,82 @@
+//! The part of a stream that is in memory.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use crate::error::CorpusError;
+use crate::position::Position;
+use crate::source::Source;
+
+/// The longest row that is read. A row and its parsed text are in memory at once; a file without line breaks or
+/// with an unclosed quote must not take all of it.
+pub(crate) const LONGEST_ROW: usize = 1 << 30;
+
+/// The most that one system call of a live stream brings.
+const LIVE_READ: usize = 64 * 1024;
+
+/// A stream and the bytes of it that no batch has taken yet.
+pub(crate) struct Window {
+    pub(crate) source: Arc<Source>,
+    /// What was read and not yet taken.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether the stream has ended: `bytes` is all there is.
+    pub(crate) ended: bool,
+    input: Box<dyn Read + Send>,
+    live: bool,
+}
+
+impl Window {
+    /// A window on `input`. A `live` one gives what has arrived instead of waiting for as much as was wanted.
+    pub(crate) fn new(source: &Arc<Source>, input: Box<dyn Read + Send>, live: bool) -> Window {
+        Window { source: Arc::clone(source), bytes: Vec::new(), ended: false, input, live }
+    }
+
+    /// Reads `wanted` more bytes, fewer only at the end of the stream (or if it is live).
+    pub(crate) fn read(&mut self, wanted: usize) -> Result<(), CorpusError> {
+        let wanted = wanted.max(1);
+        let result = if self.live { self.read_once(wanted.min(LIVE_READ)) } else { self.read_all(wanted) };
+        result.map_err(|source| CorpusError::read(&self.source.path, source))
+    }
+
+    fn read_all(&mut self, wanted: usize) -> io::Result<()> {
+        self.bytes.reserve(wanted);
+        let count = self.input.by_ref().take(wanted as u64).read_to_end(&mut self.bytes)?;
+        self.ended = count < wanted;
+        Ok(())
+    }
+
+    fn read_once(&mut self, wanted: usize) -> io::Result<()> {
+        let before = self.bytes.len();
+        self.bytes.resize(before + wanted, 0);
+        let result = loop {
+            match self.input.read(&mut self.bytes[before..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        self.bytes.truncate(before + *result.as_ref().unwrap_or(&0));
+        self.ended = matches!(result, Ok(0));
+        result.map(drop)
+    }
+
+    /// Takes the first `count` bytes; what follows them stays.
+    pub(crate) fn take(&mut self, count: usize) -> Vec<u8> {
+        let rest = self.bytes.split_off(count);
+        std::mem::replace(&mut self.bytes, rest)
+    }
+
+    /// How much to read after `held` bytes did not hold one whole row: twice as much, so that a long row is
+    /// searched and moved a constant number of times per byte.
+    pub(crate) fn growth(held: usize, target: usize) -> usize {
+        held.max(target)
+    }
+
+    /// Refuses a row that begins at line or record `number` and has `length` bytes so far.
+    pub(crate) fn check_length(&self, number: u64, length: usize) -> Result<(), CorpusError> {
+        if length <= LONGEST_ROW {
+            return Ok(());
+        }
+        let position = Position::numbered(&self.source, number);
+        Err(CorpusError::RowTooLong { position, limit: LONGEST_ROW })
+    }
+}

@@ -1,0 +1,166 @@
+//! What is a parsed row, and when is it a bad one?
+
+use std::fmt;
+
+use twindex_core::Markup;
+
+use crate::error::RowError;
+use crate::field::{FieldPath, FieldValue};
+use crate::options::ReadOptions;
+use crate::position::Position;
+
+/// One document as read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The id that the row gives itself; `None` = its position is its id.
+    pub id: Option<String>,
+    /// The text, markup included.
+    pub text: String,
+    /// How `text` is written.
+    pub markup: Markup,
+    /// The values of [`ReadOptions::extra`], in that order.
+    pub extra: Vec<Option<FieldValue>>,
+    /// Where the row stands.
+    pub position: Position,
+}
+
+impl Row {
+    /// The row's own id, or its position: `docs.jsonl:17`.
+    pub fn id_or_position(&self) -> String {
+        self.id.clone().unwrap_or_else(|| self.position.to_string())
+    }
+}
+
+/// What a row holds in a field that was asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) enum Found {
+    #[default]
+    Missing,
+    Null,
+    Boolean,
+    Integer(i64),
+    /// An integer above `i64::MAX`.
+    Unsigned(u64),
+    Number(f64),
+    Text(String),
+    Array,
+    Object,
+    /// Bytes, dates and other columns that are no text.
+    Other(&'static str),
+}
+
+impl Found {
+    fn kind(&self) -> &'static str {
+        match self {
+            Found::Missing => "nothing",
+            Found::Null => "null",
+            Found::Boolean => "a boolean",
+            Found::Integer(_) | Found::Unsigned(_) => "an integer",
+            Found::Number(_) => "a number",
+            Found::Text(_) => "text",
+            Found::Array => "an array",
+            Found::Object => "an object",
+            Found::Other(kind) => kind,
+        }
+    }
+
+    fn into_value(self) -> Option<FieldValue> {
+        match self {
+            Found::Integer(integer) => Some(FieldValue::Integer(integer)),
+            Found::Unsigned(integer) => Some(FieldValue::Number(integer as f64)),
+            Found::Number(number) => Some(FieldValue::Number(number)),
+            Found::Text(text) => Some(FieldValue::Text(text)),
+            _ => None,
+        }
+    }
+}
+
+/// The fields that [`ReadOptions`] name, in the order of the slots that a format's parser fills.
+pub(crate) struct Wanted<'a> {
+    options: &'a ReadOptions,
+    default_id: FieldPath,
+}
+
+/// The slot of the text; the id follows, then the extra fields.
+pub(crate) const TEXT_SLOT: usize = 0;
+pub(crate) const ID_SLOT: usize = 1;
+pub(crate) const FIRST_EXTRA_SLOT: usize = 2;
+
+impl<'a> Wanted<'a> {
+    pub(crate) fn new(options: &'a ReadOptions) -> Self {
+        Wanted { options, default_id: "id".parse().expect("a plain name is a path") }
+    }
+
+    /// The paths, one per slot.
+    pub(crate) fn paths(&self) -> Vec<&FieldPath> {
+        let id = self.options.id_field.as_ref().unwrap_or(&self.default_id);
+        [&self.options.text_field, id].into_iter().chain(&self.options.extra).collect()
+    }
+
+    /// Makes a row of what the slots hold. `fields` names the fields of the row, for the error.
+    pub(crate) fn row(
+        &self,
+        slots: &mut [Found],
+        position: Position,
+        fields: impl FnOnce() -> Vec<String>,
+    ) -> Result<Row, RowError> {
+        let text = match std::mem::take(&mut slots[TEXT_SLOT]) {
+            Found::Text(text) => text,
+            Found::Missing => {
+                let field = self.options.text_field.to_string();
+                return Err(RowError::MissingField {
+                    position,
+                    field,
+                    option: "--text-field",
+                    present: List(fields()),
+                });
+            }
+            other => {
+                let field = self.options.text_field.to_string();
+                return Err(RowError::NotText { position, field, found: other.kind() });
+            }
+        };
+        let id = match (std::mem::take(&mut slots[ID_SLOT]), &self.options.id_field) {
+            (Found::Text(id), _) => Some(id),
+            (Found::Integer(id), _) => Some(id.to_string()),
+            (Found::Unsigned(id), _) => Some(id.to_string()),
+            (Found::Missing | Found::Null, None) => None,
+            (Found::Missing, Some(field)) => {
+                let field = field.to_string();
+                return Err(RowError::MissingField {
+                    position,
+                    field,
+                    option: "--id-field",
+                    present: List(fields()),
+                });
+            }
+            (other, _) => {
+                let field = self.options.id_field.as_ref().unwrap_or(&self.default_id).to_string();
+                return Err(RowError::NotAnId { position, field, found: other.kind() });
+            }
+        };
+        let extra =
+            slots[FIRST_EXTRA_SLOT..].iter_mut().map(|slot| std::mem::take(slot).into_value()).collect();
+        Ok(Row { id, text, markup: Markup::None, extra, position })
+    }
+}
+
+/// Names in a message: `id, body`, shortened where there are many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct List(pub Vec<String>);
+
+/// More names than this do not help anybody.
+const LISTED: usize = 20;
+
+impl fmt::Display for List {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return formatter.write_str("none");
+        }
+        formatter.write_str(&self.0[..self.0.len().min(LISTED)].join(", "))?;
+        if self.0.len() > LISTED {
+            write!(formatter, " and {} more", self.0.len() - LISTED)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! What is one input file?
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::compression::Compression;
+use crate::error::CorpusError;
+use crate::format::Format;
+
+/// One file of a collection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What people call it: the path as they typed it. Default ids begin with it.
+    pub name: String,
+    /// Where a copy of it goes below an output folder.
+    pub relative: PathBuf,
+    /// How its documents are written.
+    pub format: Format,
+    /// How it is compressed.
+    pub compression: Compression,
+    /// Its size on disk.
+    pub bytes: u64,
+    /// When it was last written.
+    pub modified: SystemTime,
+}
+
+impl Source {
+    /// Describes the file at `path`.
+    pub fn of_file(path: &Path, format: Option<Format>) -> Result<Source, CorpusError> {
+        let metadata = std::fs::metadata(path).map_err(|source| CorpusError::open(path, source))?;
+        let (by_name, compression) = Format::of_path(path);
+        let format =
+            format.or(by_name).ok_or_else(|| CorpusError::UnknownExtension { path: path.to_owned() })?;
+        if format == Format::Parquet && compression != Compression::None {
+            return Err(CorpusError::CompressedParquet { path: path.to_owned() });
+        }
+        Ok(Source {
+            path: path.to_owned(),
+            name: path.to_string_lossy().into_owned(),
+            relative: path.file_name().map(PathBuf::from).unwrap_or_default(),
+            format,
+            compression,
+            bytes: metadata.len(),
+            modified: metadata.modified().map_err(|source| CorpusError::open(path, source))?,
+        })
+    }
+
+    /// A line that changes when the file does: a resumed job compares it with the one it wrote down.
+    pub fn stamp(&self) -> String {
+        let since = self.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        format!(
+            "{} {} bytes, written at {}.{:09}",
+            self.name,
+            self.bytes,
+            since.as_secs(),
+            since.subsec_nanos()
+        )
+    }
+}

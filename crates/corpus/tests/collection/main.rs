@@ -1,0 +1,4 @@
+//! Collections on disk, from inputs to outputs: one module per format or promise.
+
+mod common;
+mod jsonl;
