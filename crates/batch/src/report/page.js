@@ -7,7 +7,11 @@ const byId = (id) => document.getElementById(id);
 const count = new Intl.NumberFormat("en-US").format;
 const plural = (number, one, many = one + "s") => `${count(number)} ${number === 1 ? one : many}`;
 const decimals = (value) => (value == null ? "–" : value.toFixed(3));
-const percent = (value) => `${(100 * value).toFixed(value > 0.995 && value < 1 ? 1 : 0)}%`;
+const percent = (value) => {
+  if (value > 0 && value < 0.005) return "<1%";
+  return value < 1 && value >= 0.995 ? ">99%" : `${Math.round(100 * value)}%`;
+};
+const edgeOf = (value) => String(Number(value.toFixed(3)));
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 function make(tag, attributes = {}, ...children) {
@@ -53,16 +57,16 @@ function drawHeader() {
       totals.pairs === 1 ? " passes" : " pass", ` the rule, in ${plural(totals.families, "family", "families")}.`]));
   if (dedup && totals.documents > 0) {
     const bar = byId("proportion");
-    bar.append(make("span", { style: `flex:${totals.kept}` }), make("span", { style: `flex:${totals.removed}` }));
+    bar.append(make("span", { class: "kept", style: `flex:${totals.kept}` }), make("span", { class: "removed", style: `flex:${totals.removed}` }));
     bar.setAttribute("aria-label", `${percent(totals.kept / totals.documents)} kept, ${percent(totals.removed / totals.documents)} removed`);
   } else byId("proportion").hidden = true;
   const share = (part) => (totals.documents ? ` (${percent(part / totals.documents)})` : "");
   const tile = (name, value, kind) =>
     make("div", {}, make("dt", {}, ...(kind ? [make("span", { class: `swatch ${kind}` })] : []), name), make("dd", {}, value));
-  const tiles = [tile("documents", count(totals.documents)), tile("read", size(totals.bytes))];
-  if (dedup) tiles.push(tile("kept" + share(totals.kept), count(totals.kept), "accepted"), tile("removed" + share(totals.removed), count(totals.removed), "rejected"));
-  tiles.push(tile("exact duplicates", count(totals.exact_duplicates)), tile("pairs", count(totals.pairs)), tile("families", count(totals.families)));
-  if (totals.against) tiles.push(tile("protected (--against)", count(totals.against)));
+  const tiles = [tile("read", size(totals.bytes))];
+  if (dedup) tiles.push(tile("kept" + share(totals.kept), count(totals.kept), "kept"), tile("removed" + share(totals.removed), count(totals.removed), "removed"));
+  tiles.push(tile("exact duplicates", count(totals.exact_duplicates)), tile(totals.pairs === 1 ? "pair" : "pairs", count(totals.pairs)), tile(totals.families === 1 ? "family" : "families", count(totals.families)));
+  if (totals.against) tiles.push(tile("protected", count(totals.against)));
   if (totals.skipped_rows) tiles.push(tile("rows skipped", count(totals.skipped_rows)));
   tiles.push(tile("time", duration(totals.seconds)));
   byId("tiles").append(...tiles);
@@ -88,6 +92,8 @@ function showTip(event, text) {
   tip.style.top = `${Math.max(8, y - tip.offsetHeight - 14)}px`;
 }
 
+const WIDEST_BAR = 64;
+
 // A bar is { parts: [[class, count]], tip, label, chosen, choose }. Bars of very unequal height get a logarithmic
 // scale, on which each bar's total is true and its parts divide it by their share.
 function drawBars(place, bars, describe, decorate = () => {}) {
@@ -108,9 +114,9 @@ function drawBars(place, bars, describe, decorate = () => {}) {
       shape("text", { x: edge.left - 6, y: y + 4, "text-anchor": "end" }, new Intl.NumberFormat("en-US", { notation: tick > 9999 ? "compact" : "standard" }).format(tick)));
   }
   if (logarithmic) svg.append(shape("text", { x: 0, y: 12 }, "log scale"));
-  const step = inner.width / bars.length;
+  const step = Math.min(inner.width / bars.length, WIDEST_BAR);
   bars.forEach((bar, index) => {
-    const group = shape("g", { class: bar.chosen ? "bar chosen" : "bar", tabindex: 0, role: bar.choose ? "button" : "img", "aria-label": bar.tip, "aria-pressed": bar.choose && String(Boolean(bar.chosen)) });
+    const group = shape("g", { class: bar.chosen ? "bar chosen" : "bar", tabindex: totals[index] ? 0 : null, role: bar.choose ? "button" : "img", "aria-label": bar.tip, "aria-pressed": bar.choose && String(Boolean(bar.chosen)) });
     const x = edge.left + index * step;
     group.append(shape("rect", { class: "ground", x, y: edge.top, width: step, height: inner.height }));
     let y = edge.top + inner.height;
@@ -130,13 +136,12 @@ function drawBars(place, bars, describe, decorate = () => {}) {
     if (bar.label) svg.append(shape("text", { x: x + step / 2, y: height - 8, "text-anchor": "middle" }, bar.label));
     svg.append(group);
   });
-  decorate(svg, (part) => edge.left + part * inner.width, edge, height);
+  decorate(svg, (part) => edge.left + part * step * bars.length, edge, height);
   place.replaceChildren(svg);
 }
 
 function drawHistogram() {
   const { accepted, rejected } = report.histogram;
-  const bins = Math.max(accepted.length, rejected.length);
   const all = sum(accepted) + sum(rejected);
   if (all === 0) return byId("histogram").replaceChildren(make("p", { class: "empty" }, "No candidates had to be verified."));
   byId("histogram-caption").replaceChildren(
@@ -148,13 +153,13 @@ function drawHistogram() {
     const [from, to, taken, refused] = [bin / bins, (bin + 1) / bins, accepted[bin] || 0, rejected[bin] || 0];
     return {
       parts: [["accepted", taken], ["rejected", refused]],
-      tip: `${from.toFixed(2)} to ${to.toFixed(2)}\n${count(taken)} accepted\n${count(refused)} rejected`,
+      tip: `${edgeOf(from)} to ${edgeOf(to)}\n${count(taken)} accepted\n${count(refused)} rejected`,
       chosen: state.bin === bin,
       choose: () => choose({ bin: state.bin === bin ? null : bin, tab: "all" }),
     };
   });
   drawBars(byId("histogram"), bars, "Histogram of similarity", (svg, across, edge, height) => {
-    const x = across(report.threshold);
+    const x = across(Math.max(0, Math.min(1, report.threshold)));
     for (const part of [0, 0.25, 0.5, 0.75, 1]) svg.append(shape("text", { x: across(part), y: height - 8, "text-anchor": part === 1 ? "end" : part === 0 ? "start" : "middle" }, part.toFixed(2)));
     svg.append(shape("line", { class: "threshold", x1: x, x2: x, y1: edge.top - 4, y2: height - edge.bottom }),
       shape("text", { class: "threshold-label", x: x + (x > 220 ? 4 : -4), y: 12, "text-anchor": x > 220 ? "end" : "start" }, `threshold ${report.threshold}`));
@@ -192,6 +197,7 @@ const orders = {
 };
 const firstTab = pairs.some((pair) => pair.accepted) || !pairs.length ? "accepted" : "rejected";
 const state = { tab: firstTab, order: tabs[firstTab].order, search: "", bin: null, pair: null, folded: false };
+const bins = Math.max(1, report.histogram.accepted.length, report.histogram.rejected.length);
 let listed = [];
 
 function measureName(measure) {
@@ -206,7 +212,6 @@ function choose(change) {
 }
 
 function drawList() {
-  const bins = Math.max(report.histogram.accepted.length, 1);
   const wanted = state.search.trim().toLowerCase();
   listed = pairs.filter((pair) => tabs[state.tab].has(pair) && pair.ids.includes(wanted)
     && (state.bin === null || Math.min(bins - 1, Math.floor(pair.score * bins)) === state.bin)).sort(orders[state.order]);
@@ -216,13 +221,13 @@ function drawList() {
   byId("order").value = state.order;
   byId("count").replaceChildren(listed.length === pairs.length ? "" : `${count(listed.length)} listed`);
   if (state.bin !== null) byId("count").append(" ", make("button", { type: "button", class: "chip", onclick: () => choose({ bin: null }) },
-    `score ${(state.bin / bins).toFixed(2)} to ${((state.bin + 1) / bins).toFixed(2)} ✕`));
+    `score ${edgeOf(state.bin / bins)} to ${edgeOf((state.bin + 1) / bins)} ✕`));
   byId("list").replaceChildren(...listed.map((pair) => make("li", {},
     make("button", { type: "button", "data-pair": pair.index, onclick: () => select(pair) },
       make("span", { class: `score ${pair.accepted ? "accepted" : "rejected"}` }, decimals(pair.score), make("small", {}, pair.exact ? "exact" : pair.accepted ? "accepted" : "rejected")),
       make("span", { class: "id", dir: "auto" }, pair.left.id), make("span", { class: "id", dir: "auto" }, pair.right.id)))));
-  if (!listed.length) byId("list").append(make("li", { class: "empty" }, pairs.length ? "No shown pair fits." : "There are no pairs."));
-  select(listed.includes(state.pair) ? state.pair : listed[0] || null);
+  if (!listed.length) byId("list").append(make("li", { class: "empty" }, "No shown pair fits."));
+  select(listed.includes(state.pair) ? state.pair : listed[0] ?? null);
 }
 
 function select(pair, focus = false) {
@@ -253,7 +258,7 @@ function scoreRows({ scores }) {
     row("containment_right", "Containment, right", scores.containment_right, `${percent(scores.containment_right)} of the right document's features are also in the left one.`),
   ];
   if (scores.cosine != null) rows.push(row("cosine", "Cosine", scores.cosine, "1 means the same words in the same proportions, weighted by importance."));
-  if (scores.distance != null) rows.push(row("distance", "Simhash distance", null, `${plural(scores.distance, "bit")} of the two fingerprints ${scores.distance === 1 ? "differs" : "differ"}; this only proposed the pair.`));
+  if (scores.distance != null) rows.push(row("distance", "Simhash distance", null, `${plural(scores.distance, "bit")} of the two fingerprints ${scores.distance === 1 ? "differs" : "differ"}. Fingerprints only propose pairs.`));
   return rows.map(({ measure, name, value, words }) => {
     const decides = measure === report.measure || (report.measure === "containment" && measure.startsWith("containment"));
     return make("tr", { class: decides ? "decides" : null }, make("th", { scope: "row" }, name),
@@ -273,19 +278,30 @@ function folded(pieces) {
   });
 }
 
-// Rows of two cells, so that the sides stay level: a new row begins at every line end that both texts have.
+// A change without the line ends around it, which would colour empty lines; one made only of them shows as ↵.
+function marked(tag, text) {
+  const [, before, inner, after] = /^(\n*)([^]*?)(\n*)$/.exec(text);
+  return inner ? [before, make(tag, {}, inner), after] : [make(tag, {}, "↵".repeat(before.length)), before];
+}
+
+// Rows of two cells, so that the sides stay level: a new row begins wherever both texts begin a line.
 function textRows(pieces) {
   const rows = [];
   let left = [], right = [], changed = false;
   const finish = () => {
+    for (const cell of [left, right]) {
+      const last = cell.length - 1;
+      if (typeof cell[last] === "string") cell[last] = cell[last].replace(/\n+$/, "");
+    }
     if (left.length || right.length) rows.push(make("div", { class: changed ? "row changed" : "row" },
       make("div", { dir: "auto" }, ...left), make("div", { dir: "auto" }, ...right)));
     [left, right, changed] = [[], [], false];
   };
-  for (const piece of pieces) {
+  const atLineEnd = (cell) => !cell.length || String(cell[cell.length - 1]).endsWith("\n");
+  pieces.forEach((piece, index) => {
     if (piece.same != null) {
-      piece.same.split("\n").forEach((line, index) => {
-        if (index > 0) finish();
+      piece.same.split("\n").forEach((line, part) => {
+        if (part > 0) finish();
         if (line) { left.push(line); right.push(line); }
       });
     } else if (piece.skipped != null) {
@@ -294,17 +310,19 @@ function textRows(pieces) {
       right.push(gap());
     } else {
       changed = true;
-      if (piece.removed != null) left.push(make("del", {}, piece.removed));
-      else right.push(make("ins", {}, piece.added));
+      if (piece.removed != null) left.push(...marked("del", piece.removed));
+      else right.push(...marked("ins", piece.added));
+      // What was removed stays beside what replaced it.
+      if (pieces[index + 1]?.added == null && atLineEnd(left) && atLineEnd(right)) finish();
     }
-  }
+  });
   finish();
   return rows;
 }
 
 function drawPair(pair) {
   const place = byId("pair");
-  if (!pair) return place.replaceChildren(make("p", { class: "empty" }, pairs.length ? "Choose another filter to see a pair." : "When candidates are verified, their texts appear here side by side."));
+  if (!pair) return place.replaceChildren(make("p", { class: "empty" }, "Choose another filter to see a pair."));
   const position = listed.indexOf(pair);
   const kind = pair.exact ? "Exact duplicate" : pair.accepted ? "Accepted" : "Rejected";
   const head = (side, name) => make("div", {}, make("small", {}, name), make("span", { class: "id", dir: "auto" }, side.id));
@@ -337,7 +355,8 @@ function setUpBrowser() {
   byId("pairs-caption").replaceChildren(...(pairs.length
     ? [`Showing ${count(accepted)} of ${plural(taken, "pair")}${refused ? ` and ${count(rejected)} of ${plural(refused, "rejected candidate")}` : ""}. The doubtful ones come first: if these are right, so are the rest. `,
       make("kbd", {}, "j"), " and ", make("kbd", {}, "k"), " step through the list."]
-    : ["No pairs to show."]));
+    : [make("span", {}, taken + refused ? "The run's pairs were not put into this report." : "No candidate was found, so there is nothing to compare.")]));
+  byId("browser").hidden = !pairs.length;
   byId("search").addEventListener("input", (event) => choose({ search: event.target.value }));
   byId("order").addEventListener("change", (event) => choose({ order: event.target.value }));
   document.addEventListener("keydown", (event) => {
