@@ -12,6 +12,7 @@
 //! | file or folder | the question it answers |
 //! |---|---|
 //! | `resolve` | which files are meant? |
+//! | `stdin` | how is standard input read twice? |
 //! | `source`, `format`, `compression` | what is one file, how is it written, how is it packed? |
 //! | `options`, `field` | what does the user want to read, and which field is meant? |
 //! | `reader/` | how is a collection cut into batches? one file per kind of cutting |
@@ -34,6 +35,7 @@ mod resolve;
 mod row;
 mod source;
 mod span;
+mod stdin;
 mod write;
 
 pub use batch::Batch;
@@ -47,4 +49,8 @@ pub use reader::Reader;
 pub use resolve::resolve;
 pub use row::{List, Row};
 pub use source::Source;
-pub use write::{AtomicFile, CompressedWriter, Pending, RowWriter, create_compressed};
+pub use stdin::spool_stdin;
+pub use write::{
+    AtomicFile, Cell, Column, ColumnKind, CompressedWriter, Pending, RowWriter, TableWriter,
+    create_compressed,
+};

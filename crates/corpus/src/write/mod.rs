@@ -3,10 +3,13 @@
 mod atomic;
 mod bytes;
 mod compressed;
+mod parquet;
 mod pending;
 mod rows;
+mod table;
 
 pub use atomic::AtomicFile;
 pub use compressed::{CompressedWriter, create_compressed};
 pub use pending::Pending;
 pub use rows::RowWriter;
+pub use table::{Cell, Column, ColumnKind, TableWriter};
