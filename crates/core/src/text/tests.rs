@@ -2,6 +2,7 @@
 
 mod languages;
 mod properties;
+mod speed;
 
 use super::*;
 
