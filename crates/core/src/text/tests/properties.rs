@@ -73,6 +73,16 @@ proptest! {
     }
 
     #[test]
+    fn pieces_of_ascii_among_others_change_nothing(
+        text in prop::collection::vec(prop_oneof!["[ -~]{0,40}", text_of(awkward()), "[ <=>a-zA-Z\u{338}\u{345}é]{0,40}"], 0..6)
+    ) {
+        let text = text.concat();
+        prop_assert_eq!(tokens(&text), definition(&text, true));
+        let expected: Vec<_> = Stretch::default().normal(&text).split_whitespace().map(str::to_owned).collect();
+        prop_assert_eq!(characters(&text), expected.join(" "));
+    }
+
+    #[test]
     fn raw_tokens_are_those_of_the_definition(text in text_of(awkward())) {
         let options = TextOptions { normalise: false, ..TextOptions::default() };
         prop_assert_eq!(tokens_with(&options, &text), definition(&text, false));
