@@ -1,5 +1,6 @@
 //! Tests of the whole stage.
 
+mod analyzer;
 mod languages;
 mod properties;
 mod speed;

@@ -81,8 +81,8 @@ fn report(name: &str, options: &TextOptions, markup: Markup, text: &str) {
 #[test]
 #[ignore = "measures"]
 fn speed_of_languages() {
-    let start = cpu_seconds();
     let options = TextOptions::default();
+    let start = cpu_seconds();
     report("warm up", &options, Markup::None, "é");
     println!("first use {:.1} ms", (cpu_seconds() - start) * 1e3);
     let size = 16 << 20;
