@@ -126,6 +126,8 @@ fn compatibility_forms() {
 fn mixed_scripts() {
     check("iPhone手机 and Привет世界x", &["iphone", "手", "机", "and", "привет", "世", "界", "x"]);
     check("中é文", &["中", "é", "文"]);
+    // Longer than a block of ASCII, and one word all the same.
+    check("donaudampfschifffahrtskapitän x", &["donaudampfschifffahrtskapitän", "x"]);
     check("cafe\u{301}中\u{301}a", &["café", "中\u{301}", "a"]);
 }
 
