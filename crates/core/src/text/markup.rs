@@ -29,11 +29,21 @@ use std::sync::LazyLock;
 use lol_html::errors::{RewritingError, SelectorError};
 use lol_html::html_content::{Element, TextChunk};
 use lol_html::{
-    DocumentContentHandlers, ElementContentHandlers, HandlerResult, HtmlRewriter, Selector, Settings,
+    DocumentContentHandlers, ElementContentHandlers, HandlerResult, HtmlRewriter, MemorySettings, Selector,
+    Settings,
 };
 
 use element::{BLOCKS, CELLS, HIDDEN, LINES, PREFORMATTED};
 use flow::{Flow, Gap};
+
+/// The tokenizer remembers open elements, in about a hundred bytes each. A page is read by the second way when this
+/// comes to more than so many bytes for each of its own, which takes a page that opens elements and little else.
+const MEMORY_PER_BYTE: usize = 16;
+/// The memory that any page may use.
+const BASE_MEMORY: usize = 1 << 20;
+/// So many elements may wait for their end tags. A page with more of them nested is an attack or never closes its
+/// paragraphs; gaps before elements suffice for it.
+const DEEPEST: usize = 10_000;
 
 /// Replaces `visible` by the visible text of `html`.
 pub(super) fn visible_text(html: &str, visible: &mut String) {
@@ -41,7 +51,7 @@ pub(super) fn visible_text(html: &str, visible: &mut String) {
     let parsed = parse(html, &flow);
     let mut flow = flow.take();
     if parsed.is_err() {
-        // No page is known that gets here: nothing below is strict, limited or fallible. But a page must not fail.
+        // The page would need too much memory. Another reason is not known, but a page must not fail for any.
         flow = Flow::new(flow.finish());
         skipper::skip_tags(html, &mut flow);
     }
@@ -56,6 +66,9 @@ fn parse(html: &str, flow: &Rc<RefCell<Flow>>) -> Result<(), RewritingError> {
     let settings = Settings::new()
         // Where a tokenizer cannot know what a tree builder would do, it shall guess and not give up.
         .with_strict(false)
+        .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(
+            BASE_MEMORY.saturating_add(html.len().saturating_mul(MEMORY_PER_BYTE)),
+        ))
         .append_element_content_handler(at_gap(&selectors.blocks, Gap::Block, flow))
         .append_element_content_handler(at_gap(&selectors.lines, Gap::Line, flow))
         .append_element_content_handler(at_gap(&selectors.cells, Gap::Blank, flow))
@@ -107,10 +120,15 @@ fn at_gap<'a>(
     let flow = Rc::clone(flow);
     let handler = move |element: &mut Element<'_, '_>| -> HandlerResult {
         flow.borrow_mut().gap(gap);
-        if let Some(at_end) = element.end_tag_handlers() {
+        if flow.borrow().waiting < DEEPEST
+            && let Some(at_end) = element.end_tag_handlers()
+        {
+            flow.borrow_mut().waiting += 1;
             let flow = Rc::clone(&flow);
             at_end.push(Box::new(move |_| {
-                flow.borrow_mut().gap(gap);
+                let mut flow = flow.borrow_mut();
+                flow.gap(gap);
+                flow.waiting -= 1;
                 Ok(())
             }));
         }

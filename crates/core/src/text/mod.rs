@@ -29,7 +29,7 @@ use crate::document::Markup;
 use normalise::Stretch;
 use stem::Endings;
 use stop::StopWords;
-use token::{Assembler, Class, Shape};
+use token::{Assembler, Class, Piece, Shape};
 
 pub use options::{MarkupPolicy, TextError, TextOptions};
 pub use paragraph::paragraphs;
@@ -98,10 +98,17 @@ impl Analyzer {
             }
             characters.push(character);
         };
-        if self.normalise {
-            normalise::walk(text, stretch, &mut push);
-        } else {
-            normalise::walk_raw(text, &mut push);
+        for piece in token::pieces(text) {
+            match piece {
+                Piece::Ascii(text) => {
+                    for byte in text.bytes() {
+                        let byte = if self.normalise { byte.to_ascii_lowercase() } else { byte };
+                        // White space is looked for among separators only.
+                        push(char::from(byte), Class::Separator);
+                    }
+                }
+                Piece::Mixed(text) => self.walk(text, stretch, &mut push),
+            }
         }
         characters
     }
@@ -137,16 +144,23 @@ impl Analyzer {
         stretch: &mut Stretch,
         mut sink: impl FnMut(&str, Shape),
     ) {
-        if text.is_ascii() {
-            return token::ascii_tokens(text, self.normalise, token, |token| sink(token, Shape::Word));
+        for piece in token::pieces(text) {
+            match piece {
+                Piece::Ascii(text) => {
+                    token::ascii_tokens(text, self.normalise, token, |token| sink(token, Shape::Word));
+                }
+                Piece::Mixed(text) => {
+                    let mut assembler = Assembler::new(token, &mut sink);
+                    self.walk(text, stretch, &mut |character, class| assembler.push(character, class));
+                    assembler.finish();
+                }
+            }
         }
-        let mut assembler = Assembler::new(token, sink);
-        if self.normalise {
-            normalise::walk(text, stretch, &mut |character, class| assembler.push(character, class));
-        } else {
-            normalise::walk_raw(text, &mut |character, class| assembler.push(character, class));
-        }
-        assembler.finish();
+    }
+
+    /// Calls `emit` with every character that counts, and its class.
+    fn walk(&self, text: &str, stretch: &mut Stretch, emit: &mut impl FnMut(char, Class)) {
+        if self.normalise { normalise::walk(text, stretch, emit) } else { normalise::walk_raw(text, emit) }
     }
 
     /// Gives to `sink` what counts of a token: nothing of a stop word, the stem of a word.

@@ -19,6 +19,7 @@
 //!
 //! ```text
 //! starter   its normal form is one character, and nothing before it can combine with it: pass it on
+//! several   the same, but its normal form is several characters: ß, ﬁ, ½
 //! mark      combines with nothing and is normal, but two in a row may have to be swapped: pass on a lone one
 //! slow      anything else: normalise the stretch from the last starter to the next one by the definition
 //! ```
@@ -79,17 +80,17 @@ pub(super) fn walk(text: &str, stretch: &mut Stretch, emit: &mut impl FnMut(char
         let Some(character) = rest.next() else { break };
         let entry = table.entry(character);
         match entry.kind() {
-            Kind::Starter => {
+            Kind::Starter | Kind::Several => {
                 if held != Entry::NOTHING {
-                    emit(held.normal(), held.normal_class());
+                    table.normal(held, emit);
                 }
                 held = entry;
                 held_at = here;
                 continue;
             }
             Kind::Mark if held != Entry::NOTHING && begins_anew(table, rest.as_str()) => {
-                emit(held.normal(), held.normal_class());
-                emit(entry.normal(), entry.normal_class());
+                table.normal(held, emit);
+                table.normal(entry, emit);
                 held = Entry::NOTHING;
                 continue;
             }
@@ -106,7 +107,7 @@ pub(super) fn walk(text: &str, stretch: &mut Stretch, emit: &mut impl FnMut(char
         }
     }
     if held != Entry::NOTHING {
-        emit(held.normal(), held.normal_class());
+        table.normal(held, emit);
     }
 }
 
@@ -120,5 +121,5 @@ pub(super) fn walk_raw(text: &str, emit: &mut impl FnMut(char, Class)) {
 
 /// Whether nothing before `rest` can combine with its first character.
 fn begins_anew(table: &Table, rest: &str) -> bool {
-    rest.chars().next().is_none_or(|character| table.entry(character).kind() == Kind::Starter)
+    rest.chars().next().is_none_or(|character| table.entry(character).begins_anew())
 }

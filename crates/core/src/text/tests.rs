@@ -1,7 +1,9 @@
 //! Tests of the whole stage.
 
+mod analyzer;
 mod languages;
 mod properties;
+mod speed;
 
 use super::*;
 

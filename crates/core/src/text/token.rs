@@ -6,9 +6,11 @@
 
 mod ascii;
 mod class;
+mod piece;
 
 pub(super) use ascii::tokens as ascii_tokens;
 pub(super) use class::{Class, class_of};
+pub(super) use piece::{Piece, pieces};
 
 /// Puts characters together to tokens.
 pub(super) struct Assembler<'a, Sink> {

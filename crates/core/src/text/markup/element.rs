@@ -1,5 +1,7 @@
 //! What the names of elements mean for the flow of text.
 
+use super::flow::Gap;
+
 /// A paragraph of their own: a blank line before and after.
 pub(super) const BLOCKS: &[&str] = &[
     "address",
@@ -70,3 +72,16 @@ pub(super) const HIDDEN: &[&str] = &[
 
 /// Shown with the line breaks of the source.
 pub(super) const PREFORMATTED: &[&str] = &["listing", "plaintext", "pre", "textarea"];
+
+/// What an element with this name leaves before and after it.
+pub(super) fn gap_of(name: &str) -> Gap {
+    if BLOCKS.contains(&name) {
+        Gap::Block
+    } else if LINES.contains(&name) {
+        Gap::Line
+    } else if CELLS.contains(&name) {
+        Gap::Blank
+    } else {
+        Gap::None
+    }
+}

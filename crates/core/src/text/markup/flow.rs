@@ -34,6 +34,8 @@ pub(super) struct Flow {
     node: String,
     node_has_entities: bool,
     node_keeps_lines: bool,
+    /// How many elements wait for their end tag to leave a gap there.
+    pub(super) waiting: usize,
 }
 
 impl Flow {
@@ -89,14 +91,26 @@ impl Flow {
         if self.node_keeps_lines {
             return self.piece(text);
         }
-        let mut first = true;
-        for piece in text.split(|character: char| character.is_ascii_whitespace()) {
-            if !first {
+        // A single blank between two words is as it should be: pieces are longer than words.
+        let bytes = text.as_bytes();
+        let is_blank = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_whitespace);
+        let mut start = 0;
+        let mut at = 0;
+        while at < bytes.len() {
+            if !is_blank(at) {
+                at += 1;
+            } else if bytes[at] == b' ' && at > start && at + 1 < bytes.len() && !is_blank(at + 1) {
+                at += 2;
+            } else {
+                self.piece(&text[start..at]);
+                while is_blank(at) {
+                    at += 1;
+                }
                 self.gap = self.gap.max(Gap::Blank);
+                start = at;
             }
-            first = false;
-            self.piece(piece);
         }
+        self.piece(&text[start..]);
     }
 
     fn piece(&mut self, piece: &str) {

@@ -1,12 +1,12 @@
 //! The second way through a page: skip what looks like a tag.
 //!
-//! It knows no tree, no attribute quotes and no foreign content, and cannot fail.
+//! It needs no memory for open elements and cannot fail, but knows no tree, no quotes around attributes and no foreign
+//! content. On pages without such subtleties it agrees with the first way.
 
-use super::element::{BLOCKS, HIDDEN};
-use super::flow::{Flow, Gap};
+use super::element::{HIDDEN, PREFORMATTED, gap_of};
+use super::flow::Flow;
 
-/// Lets `flow` hear of the texts of a page. Every tag leaves a gap, because here it is better to cut a word than to
-/// join two.
+/// Lets `flow` hear of every text and every gap of a page.
 pub(super) fn skip_tags(html: &str, flow: &mut Flow) {
     let mut rest = html;
     while let Some(open) = rest.find('<') {
@@ -19,10 +19,19 @@ pub(super) fn skip_tags(html: &str, flow: &mut Flow) {
             continue;
         };
         let name = name_of(tag).to_ascii_lowercase();
-        flow.gap(if BLOCKS.contains(&name.as_str()) { Gap::Block } else { Gap::Blank });
+        if name == "br" {
+            flow.break_line();
+        } else {
+            flow.gap(gap_of(&name));
+        }
         rest = &tag[length..];
-        if HIDDEN.contains(&name.as_str()) && !tag.starts_with("</") {
-            rest = &rest[end_of_hidden(rest, &name)..];
+        if tag.starts_with("</") {
+            continue;
+        }
+        if HIDDEN.contains(&name.as_str()) {
+            rest = &rest[end_of(rest, &name)..];
+        } else if PREFORMATTED.contains(&name.as_str()) {
+            flow.keep_lines();
         }
     }
     flow.text(rest, true);
@@ -46,8 +55,8 @@ fn name_of(tag: &str) -> &str {
     &name[..end.unwrap_or(name.len())]
 }
 
-/// Where the end tag of a hidden element begins; all the rest when there is none.
-fn end_of_hidden(rest: &str, name: &str) -> usize {
+/// Where the end tag of an element begins; all the rest when there is none.
+fn end_of(rest: &str, name: &str) -> usize {
     let is_end = |at: &usize| {
         rest[*at..]
             .strip_prefix("</")
@@ -71,6 +80,15 @@ mod tests {
     fn tags_comments_and_scripts_are_skipped() {
         let html = "<!doctype html><p class=x>One &amp; <b>two</b><!-- <p>no --> <SCRIPT>if (a<b) no</p></Script>three<p>4";
         assert_eq!(visible(html), "One & two three\n\n4");
+    }
+
+    #[test]
+    fn both_ways_agree_on_plain_pages() {
+        let html = "<title>A</title><h1>B</h1>c<p>d<b>e</b> f<br>g<br><br>h</p><ul><li>i<li>j</ul><table><tr><td>k<td>l\
+                    </table><pre>m\n n</pre>o<style>p{}</style><!-- q --><em>r</em>s &lt;t&gt;";
+        let mut expected = String::new();
+        super::super::visible_text(html, &mut expected);
+        assert_eq!(visible(html), expected);
     }
 
     #[test]

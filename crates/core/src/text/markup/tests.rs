@@ -1,1 +1,83 @@
 use super::visible_text;
+use crate::text::paragraphs;
+
+fn visible(html: &str) -> String {
+    // A buffer in use before must not shine through.
+    let mut visible = "before".to_owned();
+    visible_text(html, &mut visible);
+    visible
+}
+
+#[test]
+fn blocks_become_paragraphs_and_breaks_become_lines() {
+    let html = "<!DOCTYPE html><html><head><title>A &amp; B</title><style>p{}</style></head>\n<body>\n<h1>Head</h1>\n\
+                <p>One <b>tw</b>o\n\n  three.<p>Four<br>five<br/><br>six</p>seven</body></html>";
+    let text = visible(html);
+    assert_eq!(text, "A & B\n\nHead\n\nOne two three.\n\nFour\nfive\n\nsix\n\nseven");
+    let found: Vec<_> = paragraphs(&text).map(|range| &text[range]).collect();
+    assert_eq!(found, ["A & B", "Head", "One two three.", "Four\nfive", "six", "seven"]);
+}
+
+#[test]
+fn lists_and_tables_are_paragraphs_of_lines() {
+    assert_eq!(visible("x<ul><li>a</li><li>b<li>c</ul>y"), "x\n\na\nb\nc\n\ny");
+    assert_eq!(visible("<table><tr><th>a<td>b</tr><tr><td>c</td><td>d</td></tr></table>"), "a b\nc d");
+}
+
+#[test]
+fn what_is_not_shown_is_dropped() {
+    let hidden = "<script>var a = '<p>no</p>';</script><style>no</style><noscript><p>no</p></noscript>\
+                  <template>no<p>no</template><!-- no --><iframe>no</iframe><svg><style>no</style><script>no</script></svg>\
+                  <math><mi>x</mi><annotation>no</annotation></math>";
+    assert_eq!(visible(&format!("a{hidden}b")).replace([' ', '\n'], ""), "axb");
+    assert_eq!(visible("<img alt='no' title=no><input value=no>yes"), "yes");
+}
+
+#[test]
+fn a_hidden_element_that_is_not_closed_hides_no_more_than_its_parent() {
+    assert_eq!(visible("a<svg><style>no</svg>b"), "ab");
+}
+
+#[test]
+fn entities_are_decoded_once() {
+    assert_eq!(
+        visible("&lt;b&gt; &amp;lt; &eacute;&#233;&#xe9; &copy 1 &unknown; a&b"),
+        "<b> &lt; ééé © 1 &unknown; a&b"
+    );
+    assert_eq!(visible("&am<b>p;</b>"), "&amp;");
+    assert_eq!(visible("&#0;&#x110000;&#xD800;"), "\u{fffd}\u{fffd}\u{fffd}");
+}
+
+#[test]
+fn source_lines_stay_in_preformatted_text_only() {
+    assert_eq!(visible("<p>a\n b</p><pre>a\n b</pre><textarea>c\n&lt;d</textarea>"), "a b\n\na\n b\n\nc\n<d");
+}
+
+#[test]
+fn fragments_and_plain_text() {
+    assert_eq!(visible(""), "");
+    assert_eq!(visible("  just text "), "just text");
+    assert_eq!(visible("1 < 2 > 0"), "1 < 2 > 0");
+    assert_eq!(visible("中<b>文</b>、\u{301}"), "中文、\u{301}");
+}
+
+/// Inputs that make parsers slow, deep or wrong. The sizes would take minutes in anything quadratic.
+#[test]
+fn hostile_pages_are_read_to_their_end() {
+    let many = 100_000;
+    let nested = format!("{}x{}y", "<div>".repeat(many), "</div>".repeat(many));
+    assert_eq!(visible(&nested), "x\n\ny");
+    assert_eq!(visible(&format!("{}x{}y", "<div>".repeat(many), "</p>".repeat(many))), "xy");
+    assert_eq!(visible(&format!("{}x", "<b><template></b>".repeat(many))), "x");
+    assert_eq!(visible(&format!("{}x", "<p><li><td><pre>".repeat(many))), "x");
+    // More open elements than the tokenizer may remember: read by the second way.
+    assert_eq!(visible(&format!("{}x&amp;<p>y", "<b>".repeat(10 * many))), "x&\n\ny");
+    assert_eq!(visible(&"<".repeat(many)), "<".repeat(many));
+    assert_eq!(visible(&"<a ".repeat(many)), "");
+    assert_eq!(visible(&"&".repeat(many)), "&".repeat(many));
+    assert_eq!(visible(&"&am".repeat(many)), "&am".repeat(many));
+    assert_eq!(visible(&format!("x{}", "<!--".repeat(many))), "x");
+    assert_eq!(visible(&format!("x<script>{}", "</scrip".repeat(many))), "x");
+    assert_eq!(visible(&format!("x<a{}", " b=c".repeat(many))), "x");
+    assert_eq!(visible("a\0b<\0c>"), "a\0b<\0c>");
+}

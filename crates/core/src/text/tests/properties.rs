@@ -1,1 +1,117 @@
-//! The fast ways against the definition.
+//! The fast ways against the definition, on texts that nobody would write.
+
+use proptest::prelude::*;
+
+use super::{tokens, tokens_with};
+use crate::document::Markup;
+use crate::text::normalise::Stretch;
+use crate::text::token::{Class, class_of};
+use crate::text::{Analyzer, Scratch, TextOptions};
+
+/// The definition: normalise everything, look every property up, and cut.
+fn definition(text: &str, normalise: bool) -> Vec<String> {
+    let text = if normalise { Stretch::default().normal(text).to_owned() } else { text.to_owned() };
+    let mut tokens: Vec<String> = Vec::new();
+    let mut before = Class::Separator;
+    for character in text.chars() {
+        let class = class_of(character);
+        match (before, class) {
+            (_, Class::Separator) => before = Class::Separator,
+            // Nothing before the mark that it could stay with.
+            (Class::Separator, Class::Mark) => {}
+            (_, Class::Mark) | (Class::Word, Class::Word) => tokens.last_mut().unwrap().push(character),
+            _ => {
+                tokens.push(character.to_string());
+                before = class;
+            }
+        }
+    }
+    tokens
+}
+
+fn characters(text: &str) -> String {
+    let analyzer = Analyzer::new(&TextOptions::default()).unwrap();
+    analyzer.characters(text, Markup::None, &mut Scratch::default()).to_owned()
+}
+
+/// Characters that combine, compose, decompose, reorder, fold or vanish, among plain ones.
+fn awkward() -> impl Strategy<Value = char> {
+    let chosen = prop::sample::select(
+        "aAeEsSkKıİßẞΣςσΐΰᾳͅᾼÅÅéﬁ…½①²Ａａ１，。　中々豈\u{2f00}あがカﾞ゛゙ー한한กำที่नक़्ि\u{9be}\u{9c7}\u{1100}\u{11a8}\u{300}\u{301}\u{302}\u{308}\
+         \u{323}\u{327}\u{338}<>=\u{340}\u{343}\u{344}\u{34f}\u{5b8}\u{5c1}ש\u{64b}\u{651}ا\u{653}\u{ad}\u{200b}\u{200d}\u{fe0f}\u{feff}\u{3164}\
+         \u{115f}\u{1160}\u{f73}\u{f71}\u{f72}\u{20000}\u{2f800}\u{1d15e}\u{1d165}\u{110ba}\u{11099}\u{1f600}\0 \n\t.-'"
+            .chars()
+            .collect::<Vec<_>>(),
+    );
+    prop_oneof![4 => chosen, 1 => any::<char>(), 1 => prop::char::range('\u{300}', '\u{36f}'),
+        1 => prop::char::range('\u{80}', '\u{2fff}'), 1 => prop::char::range('\u{a000}', '\u{ffff}'),
+        1 => prop::char::range('\u{1d100}', '\u{1d7ff}')]
+}
+
+fn text_of(characters: impl Strategy<Value = char>) -> impl Strategy<Value = String> {
+    prop::collection::vec(characters, 0..40).prop_map(|characters| characters.into_iter().collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn tokens_are_those_of_the_definition(text in text_of(awkward())) {
+        prop_assert_eq!(tokens(&text), definition(&text, true));
+    }
+
+    #[test]
+    fn tokens_of_any_text_are_those_of_the_definition(text in any::<String>()) {
+        prop_assert_eq!(tokens(&text), definition(&text, true));
+    }
+
+    #[test]
+    fn ascii_tokens_are_those_of_the_definition(text in text_of(prop::char::range('\0', '\u{7f}'))) {
+        prop_assert_eq!(tokens(&text), definition(&text, true));
+        // The same through the walk for all scripts.
+        prop_assert_eq!(tokens(&format!("{text} é")), definition(&format!("{text} é"), true));
+    }
+
+    #[test]
+    fn pieces_of_ascii_among_others_change_nothing(
+        text in prop::collection::vec(prop_oneof!["[ -~]{0,40}", "[a-zA-Z]{0,40}", text_of(awkward()), "[ <=>a-zA-Z\u{338}\u{345}é]{0,40}"], 0..6)
+    ) {
+        let text = text.concat();
+        prop_assert_eq!(tokens(&text), definition(&text, true));
+        let expected: Vec<_> = Stretch::default().normal(&text).split_whitespace().map(str::to_owned).collect();
+        prop_assert_eq!(characters(&text), expected.join(" "));
+    }
+
+    #[test]
+    fn raw_tokens_are_those_of_the_definition(text in text_of(awkward())) {
+        let options = TextOptions { normalise: false, ..TextOptions::default() };
+        prop_assert_eq!(tokens_with(&options, &text), definition(&text, false));
+    }
+
+    #[test]
+    fn characters_are_the_normal_form_with_single_blanks(text in text_of(awkward())) {
+        let mut stretch = Stretch::default();
+        let expected: Vec<_> = stretch.normal(&text).split_whitespace().collect();
+        prop_assert_eq!(characters(&text), expected.join(" "));
+    }
+
+    #[test]
+    fn the_normal_form_is_normal(text in text_of(awkward())) {
+        let once = Stretch::default().normal(&text).to_owned();
+        prop_assert_eq!(Stretch::default().normal(&once).to_owned(), once.as_str());
+        prop_assert_eq!(tokens(&once), tokens(&text));
+        for token in tokens(&text) {
+            prop_assert_eq!(tokens(&token), [token.clone()], "a token is one token");
+        }
+    }
+}
+
+/// Every character, alone and between others that it may combine with.
+#[test]
+fn every_character_is_read_by_the_definition() {
+    for character in '\0'..=char::MAX {
+        for text in [format!("é{character}"), format!("a{character}b\u{301}\u{ac00}{character}\u{11a8}")] {
+            assert_eq!(tokens(&text), definition(&text, true), "{text:?}");
+        }
+    }
+}

@@ -60,12 +60,8 @@ pub(in crate::text) fn class_of(character: char) -> Class {
     if !in_word {
         return Class::Separator;
     }
-    let scripts = ScriptWithExtensions::new();
-    if UNSPACED.iter().any(|&script| scripts.has_script(character, script)) {
-        Class::Single
-    } else {
-        Class::Word
-    }
+    let scripts = ScriptWithExtensions::new().get_script_extensions_val(character);
+    if scripts.iter().any(|script| UNSPACED.contains(&script)) { Class::Single } else { Class::Word }
 }
 
 #[cfg(test)]

@@ -1,0 +1,79 @@
+//! Options, and the three readings of a document: tokens, characters, visible text.
+
+use super::tokens_with;
+use crate::document::Markup;
+use crate::text::{Analyzer, MarkupPolicy, Scratch, Stem, StopList, TextError, TextOptions};
+
+#[test]
+fn stop_words_go_before_endings() {
+    let options = TextOptions {
+        stop_words: vec![StopList::En, StopList::Zh],
+        stem: Stem::English,
+        ..TextOptions::default()
+    };
+    // `being` is a stop word; its stem `be` was never asked.
+    let text = "The connections weren't BEING connected: 我的书 connecting";
+    assert_eq!(tokens_with(&options, text), ["connect", "connect", "书", "connect"]);
+}
+
+#[test]
+fn options_that_need_lower_case_refuse_its_absence() {
+    let raw = TextOptions { normalise: false, ..TextOptions::default() };
+    let stop = TextOptions { stop_words: vec![StopList::De], ..raw.clone() };
+    let stem = TextOptions { stem: Stem::German, ..raw };
+    assert_eq!(Analyzer::new(&stop).err(), Some(TextError::NeedsNormalise { option: "stop_words" }));
+    let error = Analyzer::new(&stem).unwrap_err();
+    assert!(error.to_string().contains("set `normalise = true` or remove `stem`"), "{error}");
+}
+
+#[test]
+fn characters_have_single_blanks_and_no_case() {
+    let analyzer = Analyzer::new(&TextOptions::default()).unwrap();
+    let mut scratch = Scratch::default();
+    let mut check = |text: &str, markup, expected: &str| {
+        assert_eq!(analyzer.characters(text, markup, &mut scratch), expected);
+    };
+    check("  Hello,\t\r\n WORLD!\u{a0} ", Markup::None, "hello, world!");
+    check("\u{3000}Ａ\u{ad}Ｂ，\u{2003}Straße\u{301} <b>", Markup::None, "ab, strassé <b>");
+    check("<p>Größe&nbsp;A<p>b", Markup::Html, "grösse a b");
+    check(" \u{301}x", Markup::None, "\u{301}x");
+    check(" \n ", Markup::None, "");
+}
+
+#[test]
+fn the_visible_text_is_not_folded() {
+    let analyzer = Analyzer::new(&TextOptions::default()).unwrap();
+    assert_eq!(analyzer.visible(" A  ß ", Markup::None), " A  ß ");
+    assert_eq!(analyzer.visible("<P>A  &szlig;</P>", Markup::Html), "A ß");
+}
+
+#[test]
+fn the_recipe_may_overrule_the_reader() {
+    let visible = |policy, said| {
+        let options = TextOptions { markup: policy, ..TextOptions::default() };
+        Analyzer::new(&options).unwrap().visible("<b>x</b>", said).into_owned()
+    };
+    assert_eq!(visible(MarkupPolicy::Html, Markup::None), "x");
+    assert_eq!(visible(MarkupPolicy::None, Markup::Html), "<b>x</b>");
+    assert_eq!(visible(MarkupPolicy::Auto, Markup::None), "<b>x</b>");
+}
+
+#[test]
+fn a_scratch_remembers_nothing() {
+    let analyzer = Analyzer::new(&TextOptions::default()).unwrap();
+    let mut scratch = Scratch::default();
+    let mut tokens = |text: &str, markup| {
+        let mut tokens = Vec::new();
+        analyzer.tokens(text, markup, &mut scratch, &mut |token| tokens.push(token.to_owned()));
+        tokens
+    };
+    assert_eq!(tokens("<p>Ünfinished<", Markup::Html), ["ünfinished"]);
+    assert_eq!(tokens("\u{301}é", Markup::None), ["é"]);
+    assert!(tokens("", Markup::Html).is_empty());
+}
+
+#[test]
+fn threads_can_share_an_analyzer() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Analyzer>();
+}
