@@ -1,2 +1,46 @@
-//! (to be written)
+//! The near-duplicates of a whole collection, on one machine, in bounded memory.
+//!
+//! [`plan`] says what a [`Job`] will cost; [`run`] runs it, stage by stage, over a work folder that survives a kill:
+//!
+//! ```text
+//! inputs -> read -> exact -> candidates -> verify -> list -> write -> outputs
+//! ```
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | `job` | what did the user ask for? |
+//! | `plan` | what will it cost? |
+//! | `run` | what happens in which order? |
+//! | `stage/` | what does each stage do? |
+//! | `work/` | what is in the work folder, and how does it survive a kill? |
+//! | `record`, `documents` | what is kept of a document, and of a pair? |
+//! | `spill`, `parallel`, `evidence` | how is memory bounded, and order kept with many threads? |
+//! | `families`, `selection`, `gather`, [`report`] | what do people get to see? |
+//!
+//! Texts are never all in memory: they are compressed into the work folder and read again for verification. What grows
+//! with the number of documents is a few dozen bytes each; `plan` says how much.
+
+mod documents;
+mod error;
+mod evidence;
+mod families;
+mod gather;
+mod job;
+mod parallel;
+mod plan;
+mod progress;
+mod record;
 pub mod report;
+mod run;
+mod selection;
+mod spill;
+mod stage;
+mod summary;
+mod work;
+
+pub use error::{BatchError, Result};
+pub use job::{Existing, Job, Mode, OnError, Outputs};
+pub use plan::Plan;
+pub use progress::{Progress, Silent, Unit};
+pub use run::{plan, run};
+pub use summary::{Stage, Summary};

@@ -1,3 +1,33 @@
-//! twindex.
+//! twindex: finds exact and near duplicates among documents, and proves every one of them.
 
-fn main() {}
+mod arguments;
+mod command;
+mod exit;
+mod progress;
+mod size;
+mod words;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+use exit::Exit;
+
+/// Many threads allocate and free texts: the system allocator keeps too much of it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> std::process::ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return exit::usage(&error),
+    };
+    let result = match &arguments.command {
+        Command::Dedup(options) => command::dedup::run(options),
+        Command::Pairs(options) => command::pairs::run(options),
+        Command::Recipe(options) => command::recipe::run(options),
+    };
+    match result {
+        Ok(()) => Exit::Done.into(),
+        Err(error) => exit::failed(&error),
+    }
+}

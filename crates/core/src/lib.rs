@@ -15,6 +15,7 @@
 //! | [`search`] | who might be a duplicate of whom? |
 //! | [`verify`] | are they really? |
 //! | [`group`] | what belongs together, what stays? |
+//! | [`pipeline`] | the whole flow of one recipe |
 //! | [`recipe`] | every parameter, its default, and what makes it valid |
 //! | [`hash`] | the hash functions, pinned for ever |
 //! | [`kernel`] | the inner loops for each kind of CPU, and the only `unsafe` |
@@ -25,10 +26,12 @@ pub mod fingerprint;
 pub mod group;
 pub mod hash;
 pub mod kernel;
+pub mod pipeline;
 pub mod recipe;
 pub mod search;
 pub mod text;
 pub mod verify;
 
 pub use document::{Document, Markup};
+pub use pipeline::{Pipeline, PipelineScratch};
 pub use recipe::Recipe;

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::PRESETS;
+use crate::text::TextError;
 
 /// What is wrong with a recipe, and what would be right.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -10,6 +11,9 @@ pub enum RecipeError {
     /// Not TOML, an unknown key, or a value of the wrong kind. The message names line and column.
     #[error("{0}")]
     Syntax(String),
+    /// The text section.
+    #[error(transparent)]
+    Text(#[from] TextError),
     /// A number outside its range.
     #[error("{key} = {value} is out of range: expected a value between {least} and {most}")]
     Range {

@@ -10,18 +10,18 @@ pub struct Edge {
     pub earlier: u32,
 }
 
-/// Calls `sink` with the edges of all buckets of `entries`, pairs of (key, rank). Sorts `entries`.
+/// Calls `sink` with the edges of all buckets of `entries`, ascending pairs of (key, rank).
 ///
 /// With a `limit`, each document is compared with the first `limit` documents of its bucket only: work stays linear in
 /// buckets that hold a large part of the collection because of a shared template. A pair that is lost by that shares
 /// other, smaller buckets if it is more alike than the template makes everybody. Returns how many edges the limit
 /// left out.
 pub fn bucket_edges(
-    entries: &mut [(u64, u32)],
+    entries: &[(u64, u32)],
     limit: Option<usize>,
     sink: &mut impl FnMut(Edge),
 ) -> u64 {
-    entries.sort_unstable();
+    debug_assert!(entries.is_sorted());
     let limit = limit.unwrap_or(usize::MAX);
     let mut left_out = 0;
     for bucket in entries.chunk_by(|a, b| a.0 == b.0) {
@@ -48,7 +48,9 @@ mod tests {
 
     fn edges(entries: &[(u64, u32)], limit: Option<usize>) -> (BTreeSet<Edge>, u64) {
         let mut found = BTreeSet::new();
-        let left_out = bucket_edges(&mut entries.to_vec(), limit, &mut |edge| {
+        let mut entries = entries.to_vec();
+        entries.sort_unstable();
+        let left_out = bucket_edges(&entries, limit, &mut |edge| {
             found.insert(edge);
         });
         (found, left_out)

@@ -58,7 +58,7 @@ impl Scores {
 }
 
 /// Scores have six decimals: enough to tell any two pairs of documents of a million shingles apart.
-pub const DECIMALS: f64 = 1e6;
+pub(super) const DECIMALS: f64 = 1e6;
 
 fn rounded(value: f64) -> f64 {
     (value * DECIMALS).round() / DECIMALS

@@ -1,0 +1,99 @@
+//! What stage one left of the documents, readable at random.
+
+use twindex_core::Markup;
+
+use crate::error::{BatchError, Result};
+use crate::record::Fact;
+use crate::work::{Column, TextReader, TextScratch, WorkFolder};
+
+/// The columns of the documents.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    facts: Column,
+    fingerprints: Column,
+    width: usize,
+    ids: Column,
+    id_ends: Column,
+    texts: TextReader,
+}
+
+impl Documents {
+    /// Opens the columns of a finished first stage, with fingerprints of `width` bytes.
+    pub(crate) fn open(work: &WorkFolder, width: usize) -> Result<Self> {
+        Ok(Documents {
+            facts: Column::open(&work.file("facts"))?,
+            fingerprints: Column::open(&work.file("fingerprints"))?,
+            width,
+            ids: Column::open(&work.file("ids"))?,
+            id_ends: Column::open(&work.file("id-ends"))?,
+            texts: TextReader::open(work)?,
+        })
+    }
+
+    /// How many documents there are.
+    pub(crate) fn len(&self) -> u32 {
+        (self.facts.bytes() / Fact::BYTES as u64) as u32
+    }
+
+    /// Calls `each` with the facts of every document, in order.
+    pub(crate) fn for_each_fact(&self, mut each: impl FnMut(u32, Fact)) -> Result<()> {
+        let mut document = 0;
+        self.facts.for_each(Fact::BYTES, |bytes| {
+            each(document, Fact::decode(bytes));
+            document += 1;
+        })
+    }
+
+    /// The facts of one document.
+    pub(crate) fn fact(&self, document: u32) -> Result<Fact> {
+        let mut bytes = [0; Fact::BYTES];
+        self.facts.read_at(u64::from(document) * Fact::BYTES as u64, &mut bytes)?;
+        Ok(Fact::decode(&bytes))
+    }
+
+    /// Calls `each` with the fingerprint of every document, in order.
+    pub(crate) fn for_each_fingerprint(&self, mut each: impl FnMut(u32, &[u8])) -> Result<()> {
+        let mut document = 0;
+        self.fingerprints.for_each(self.width, |bytes| {
+            each(document, bytes);
+            document += 1;
+        })
+    }
+
+    /// Reads the fingerprint of one document.
+    pub(crate) fn fingerprint(&self, document: u32, bytes: &mut Vec<u8>) -> Result<()> {
+        bytes.resize(self.width, 0);
+        self.fingerprints.read_at(u64::from(document) * self.width as u64, bytes)
+    }
+
+    /// The id of one document.
+    pub(crate) fn id(&self, document: u32) -> Result<String> {
+        let mut ends = [0; 16];
+        let (start, end) = if document == 0 {
+            self.id_ends.read_at(0, &mut ends[8..])?;
+            (0, word(&ends[8..]))
+        } else {
+            self.id_ends.read_at((u64::from(document) - 1) * 8, &mut ends)?;
+            (word(&ends[..8]), word(&ends[8..]))
+        };
+        let damaged = || BatchError::damaged(self.ids.path(), "an id is not where it should be");
+        let length = end.checked_sub(start).filter(|_| end <= self.ids.bytes()).ok_or_else(damaged)?;
+        let mut id = vec![0; length as usize];
+        self.ids.read_at(start, &mut id)?;
+        String::from_utf8(id).map_err(|_| damaged())
+    }
+
+    /// The text of one document.
+    pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<&'s str> {
+        self.texts.text(document, scratch)
+    }
+
+    /// How the text of one document is written.
+    pub(crate) fn markup(&self, document: u32) -> Result<Markup> {
+        Ok(self.fact(document)?.markup)
+    }
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}

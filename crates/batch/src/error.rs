@@ -1,0 +1,137 @@
+//! What can go wrong in a batch job, and what to do then.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use twindex_core::group::KeepError;
+use twindex_core::recipe::RecipeError;
+use twindex_corpus::{CorpusError, Position, RowError};
+
+/// What went wrong. Every message says what to do next.
+#[derive(Debug, Error)]
+pub enum BatchError {
+    /// An input or output.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+    /// A row that is no document.
+    #[error("{0}\nhint: --on-error skip leaves such rows out and lists them")]
+    Row(#[from] RowError),
+    /// The recipe.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// The keep policy's value in a row.
+    #[error("{position}: {error}")]
+    Keep {
+        /// Where the row stands.
+        position: Position,
+        /// What is wrong with it.
+        error: KeepError,
+    },
+    /// Two documents of one name.
+    #[error(
+        "two documents have the id \"{id}\": {first} and {second}\nhint: name a field with unique values by --id-field, or make the ids unique"
+    )]
+    EqualIds {
+        /// The id.
+        id: String,
+        /// Where it stands first.
+        first: String,
+        /// Where it stands again.
+        second: String,
+    },
+    /// A file of the work folder.
+    #[error("{}: {}", path.display(), explain(source))]
+    Work {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file of the work folder has contents that this program did not write.
+    #[error("{}: the work folder is damaged ({what})\nhint: run again with --fresh to start over", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// An unfinished job is there already.
+    #[error(
+        "{} holds an unfinished job\nhint: --resume goes on with it, --fresh throws it away, --work names another folder",
+        path.display()
+    )]
+    Unfinished {
+        /// The work folder.
+        path: PathBuf,
+    },
+    /// A folder that is not a work folder.
+    #[error(
+        "{} is not empty and no work folder of twindex\nhint: name a folder that is empty or does not exist by --work",
+        path.display()
+    )]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another process uses the work folder.
+    #[error("{} is in use by another run\nhint: wait for it, or name another folder by --work", path.display())]
+    InUse {
+        /// The work folder.
+        path: PathBuf,
+    },
+    /// The job in the work folder is another one.
+    #[error(
+        "{} holds a different job: it was started with `{before}`, now it is `{now}`\nhint: run the command as before, or start over with --fresh",
+        path.display()
+    )]
+    OtherJob {
+        /// The work folder.
+        path: PathBuf,
+        /// The first line that differs, as it was.
+        before: String,
+        /// The same line now.
+        now: String,
+    },
+    /// The memory limit cannot hold what grows with the number of documents.
+    #[error(
+        "--memory {given} is too little for about {documents} documents: at least {needed} are needed"
+    )]
+    Memory {
+        /// What the user allows.
+        given: String,
+        /// How many documents are expected.
+        documents: u64,
+        /// What would do.
+        needed: String,
+    },
+    /// More documents than a job can number.
+    #[error("more than {} documents in one job: split the collection", u32::MAX - 1)]
+    TooMany,
+}
+
+impl BatchError {
+    /// An error of the system about a file of the work folder.
+    pub(crate) fn work(path: &Path) -> impl FnOnce(io::Error) -> BatchError + '_ {
+        move |source| BatchError::Work { path: path.to_owned(), source }
+    }
+
+    /// A file of the work folder that holds nonsense.
+    pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> BatchError {
+        BatchError::Damaged { path: path.to_owned(), what: what.into() }
+    }
+}
+
+/// The system's message, with a remedy where one is known.
+fn explain(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull => {
+            format!("{error}\nhint: free some space, or name a work folder on a larger disk by --work; --resume then goes on")
+        }
+        io::ErrorKind::PermissionDenied => format!("{error}\nhint: name a work folder that you may write by --work"),
+        _ => error.to_string(),
+    }
+}
+
+/// The result of anything in this crate.
+pub type Result<T> = std::result::Result<T, BatchError>;

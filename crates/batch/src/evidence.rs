@@ -1,0 +1,103 @@
+//! Evidence of documents, made from their texts when it is first needed and kept while there is room.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use twindex_core::verify::Evidence;
+use twindex_core::{Pipeline, PipelineScratch};
+
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::work::TextScratch;
+
+/// Makes and caches evidence. Shared by all threads.
+pub(crate) struct EvidenceStore<'a> {
+    documents: &'a Documents,
+    pipeline: &'a Pipeline,
+    cache: Mutex<Generations>,
+}
+
+/// Buffers that a thread reuses.
+#[derive(Default)]
+pub(crate) struct EvidenceScratch {
+    text: TextScratch,
+    pipeline: PipelineScratch,
+}
+
+impl<'a> EvidenceStore<'a> {
+    /// A store that keeps about `memory` bytes of evidence.
+    pub(crate) fn new(documents: &'a Documents, pipeline: &'a Pipeline, memory: usize) -> Self {
+        EvidenceStore { documents, pipeline, cache: Mutex::new(Generations::new(memory)) }
+    }
+
+    /// The evidence of a document.
+    pub(crate) fn of(&self, document: u32, scratch: &mut EvidenceScratch) -> Result<Arc<Evidence>> {
+        if let Some(evidence) = self.lock().get(document) {
+            return Ok(evidence);
+        }
+        let markup = self.documents.markup(document)?;
+        let text = self.documents.text(document, &mut scratch.text)?;
+        let evidence = Arc::new(self.pipeline.evidence(text, markup, &mut scratch.pipeline));
+        self.lock().insert(document, Arc::clone(&evidence));
+        Ok(evidence)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Generations> {
+        // The cache is only a cache: what a panicking thread left in it is still right.
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A cache of two generations: when the young one is full it becomes the old one, and what was old is dropped unless it
+/// was used again. Almost as good as dropping the least recently used, at the cost of a hash map.
+struct Generations {
+    young: HashMap<u32, Arc<Evidence>>,
+    old: HashMap<u32, Arc<Evidence>>,
+    young_bytes: usize,
+    limit: usize,
+}
+
+impl Generations {
+    fn new(memory: usize) -> Self {
+        Generations { young: HashMap::new(), old: HashMap::new(), young_bytes: 0, limit: memory / 2 }
+    }
+
+    fn get(&mut self, document: u32) -> Option<Arc<Evidence>> {
+        if let Some(evidence) = self.young.get(&document) {
+            return Some(Arc::clone(evidence));
+        }
+        let evidence = self.old.remove(&document)?;
+        self.insert(document, Arc::clone(&evidence));
+        Some(evidence)
+    }
+
+    fn insert(&mut self, document: u32, evidence: Arc<Evidence>) {
+        self.young_bytes += evidence.bytes() + size_of::<Evidence>();
+        self.young.insert(document, evidence);
+        if self.young_bytes > self.limit {
+            self.old = std::mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use twindex_core::feature::FeatureSet;
+
+    use super::*;
+
+    #[test]
+    fn what_is_used_stays_and_the_rest_is_dropped() {
+        let evidence = || Arc::new(Evidence { features: FeatureSet::new((0..100).collect()), ..Evidence::default() });
+        let mut cache = Generations::new(20_000);
+        for document in 0..1_000 {
+            cache.insert(document, evidence());
+            assert!(document < 5 || cache.get(3).is_some() || document > 5 && cache.get(3).is_none());
+            cache.get(0);
+        }
+        assert!(cache.get(0).is_some(), "asked for all the time");
+        assert!(cache.get(3).is_none() || cache.get(4).is_none(), "long unused");
+        assert!(cache.young.len() + cache.old.len() < 40);
+    }
+}

@@ -1,0 +1,162 @@
+//! Gathers what the report shows.
+
+use std::path::Path;
+
+use twindex_core::Pipeline;
+use twindex_corpus::{Pending, create_compressed};
+
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::families::Families;
+use crate::job::{Job, Mode};
+use crate::record::ScoredPair;
+use crate::report::{self, FamilyRow, PairRow, Report, Scores, Side, StageTime, Totals};
+use crate::selection::Selection;
+use crate::summary::Summary;
+use crate::work::{TextScratch, WorkFolder};
+
+/// Characters of a text that the report shows.
+const TEXT_LIMIT: usize = 40_000;
+
+/// Families that the report lists, members of each, and characters of the example.
+const FAMILIES: usize = 20;
+const MEMBERS: usize = 20;
+const EXAMPLE_LIMIT: usize = 400;
+
+/// Writes the page to `path`, when it is committed.
+pub(crate) fn write(path: &Path, report: &Report) -> Result<Pending> {
+    let mut file = create_compressed(path)?;
+    file.put(report::render(report).as_bytes())?;
+    Ok(file.finish()?)
+}
+
+/// Everything the report shows.
+pub(crate) fn report(
+    job: &Job,
+    documents: &Documents,
+    pipeline: &Pipeline,
+    work: &WorkFolder,
+    families: &Families,
+    summary: &Summary,
+) -> Result<Report> {
+    let rule = job.recipe.rule;
+    let selection = Selection::of(&work.file("accepted"), &work.file("rejected"), rule.measure)?;
+    let mut texts = Texts { documents, pipeline, scratch: TextScratch::default() };
+    let pairs = selection.pairs.iter().map(|(pair, accepted)| texts.pair(job, pair, *accepted)).collect::<Result<_>>()?;
+    let largest_families =
+        families.largest(FAMILIES).into_iter().map(|family| texts.family(family)).collect::<Result<_>>()?;
+    Ok(Report {
+        title: title(job),
+        command: job.command.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        recipe: job.recipe.to_toml(),
+        totals: Totals {
+            documents: summary.documents,
+            bytes: summary.bytes,
+            kept: summary.kept,
+            removed: summary.removed,
+            exact_duplicates: summary.exact_duplicates,
+            pairs: summary.pairs,
+            families: summary.families,
+            skipped_rows: summary.skipped_rows,
+            seconds: summary.seconds,
+            against: summary.against,
+        },
+        mode: match job.mode {
+            Mode::Dedup(_) => report::Mode::Dedup,
+            Mode::Pairs => report::Mode::Pairs,
+        },
+        measure: rule.measure.name().to_owned(),
+        threshold: rule.threshold,
+        histogram: selection.histogram,
+        family_sizes: families.sizes(),
+        largest_families,
+        pairs,
+        stages: summary
+            .stages
+            .iter()
+            .map(|stage| StageTime { name: stage.name.to_owned(), seconds: stage.seconds })
+            .collect(),
+        notes: notes(job, summary),
+    })
+}
+
+fn title(job: &Job) -> String {
+    let names: Vec<&str> = job
+        .inputs
+        .iter()
+        .map(|input| Path::new(input).file_name().and_then(|name| name.to_str()).unwrap_or(input))
+        .collect();
+    names.join(", ")
+}
+
+fn notes(job: &Job, summary: &Summary) -> Vec<String> {
+    let mut notes = vec![];
+    if summary.hot_meetings_left_out > 0 {
+        notes.push(format!(
+            "Some buckets were hot: {} meetings were left out, because each document is compared with at most {} \
+             documents of a bucket (candidates.bucket_limit).",
+            summary.hot_meetings_left_out, job.recipe.candidates.bucket_limit
+        ));
+    }
+    if summary.skipped_rows > 0 {
+        notes.push(format!("{} bad rows were left out.", summary.skipped_rows));
+        notes.extend(summary.skipped.iter().take(10).cloned());
+    }
+    notes
+}
+
+struct Texts<'a> {
+    documents: &'a Documents,
+    pipeline: &'a Pipeline,
+    scratch: TextScratch,
+}
+
+impl Texts<'_> {
+    fn pair(&mut self, job: &Job, pair: &ScoredPair, accepted: bool) -> Result<PairRow> {
+        let scores = pair.scores();
+        let rule = job.recipe.rule;
+        let roles = match (&job.mode, accepted) {
+            (Mode::Dedup(_), true) => "left is removed, right is its witness: ",
+            _ => "",
+        };
+        let relation = if accepted { "at least" } else { "below" };
+        let why = format!("{roles}{} {} is {relation} {}", rule.measure.name(), scores.of(rule.measure), rule.threshold);
+        Ok(PairRow {
+            left: self.side(pair.left)?,
+            right: self.side(pair.right)?,
+            scores: Scores {
+                jaccard: scores.jaccard,
+                containment_left: scores.containment_left,
+                containment_right: scores.containment_right,
+                cosine: Some(scores.cosine),
+                distance: pair.distance(),
+            },
+            accepted,
+            exact: pair.exact,
+            why,
+        })
+    }
+
+    fn side(&mut self, document: u32) -> Result<Side> {
+        let id = self.documents.id(document)?;
+        Ok(Side::new(id, &self.visible(document)?, TEXT_LIMIT))
+    }
+
+    fn family(&mut self, family: &[(u32, u32)]) -> Result<FamilyRow> {
+        let shown = &family[..family.len().min(MEMBERS)];
+        let example: String = self.visible(family[0].0)?.chars().take(EXAMPLE_LIMIT).collect();
+        Ok(FamilyRow {
+            size: family.len() as u64,
+            members: shown.iter().map(|&(_, member)| self.documents.id(member)).collect::<Result<_>>()?,
+            more: (family.len() - shown.len()) as u64,
+            example_text: example,
+        })
+    }
+
+    fn visible(&mut self, document: u32) -> Result<String> {
+        let markup = self.documents.markup(document)?;
+        let text = self.documents.text(document, &mut self.scratch)?;
+        Ok(self.pipeline.analyzer().visible(text, markup).into_owned())
+    }
+}

@@ -1,0 +1,104 @@
+//! What a job is: everything that a user asks for.
+
+use std::path::PathBuf;
+
+use twindex_core::Recipe;
+use twindex_core::group::KeepPolicy;
+use twindex_core::kernel::Kernel;
+use twindex_corpus::ReadOptions;
+
+pub use crate::work::Existing;
+
+/// What the user asks for.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// Files, folders, globs.
+    pub inputs: Vec<String>,
+    /// Collections whose documents can be witnesses, but are never removed.
+    pub against: Vec<String>,
+    /// How to read them.
+    pub read: ReadOptions,
+    /// What counts as a duplicate.
+    pub recipe: Recipe,
+    /// What to do with duplicates.
+    pub mode: Mode,
+    /// Where results go.
+    pub outputs: Outputs,
+    /// What to do with a bad row.
+    pub on_error: OnError,
+    /// The folder for intermediate results.
+    pub work: PathBuf,
+    /// What to do if that folder holds a job.
+    pub existing: Existing,
+    /// How much memory the job may use, in bytes.
+    pub memory: u64,
+    /// How many threads work.
+    pub threads: usize,
+    /// The inner loops.
+    pub kernel: Kernel,
+    /// The command as typed, for the report.
+    pub command: String,
+}
+
+/// What to do with duplicates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mode {
+    /// Keep one of each.
+    Dedup(KeepPolicy),
+    /// List every pair that passes the rule.
+    Pairs,
+}
+
+/// What to do with a bad row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnError {
+    /// Stop and name it.
+    #[default]
+    Fail,
+    /// Leave it out, count and list it.
+    Skip,
+}
+
+/// Where results go. Nothing is written that is not named here.
+#[derive(Debug, Clone, Default)]
+pub struct Outputs {
+    /// The kept rows as they came.
+    pub kept: Option<PathBuf>,
+    /// The removed documents with their witnesses.
+    pub removed: Option<PathBuf>,
+    /// Whether removed rows carry the original row.
+    pub removed_rows: bool,
+    /// The verified pairs; `-` for standard output.
+    pub pairs: Option<PathBuf>,
+    /// The families.
+    pub families: Option<PathBuf>,
+    /// The report.
+    pub report: Option<PathBuf>,
+}
+
+impl Job {
+    /// Everything that decides the results, line by line: a resumed job must agree with it. Memory, threads and kernel
+    /// are left out, because results do not depend on them.
+    pub(crate) fn description(&self, stamps: &[String]) -> String {
+        let mode = match &self.mode {
+            Mode::Dedup(keep) => format!("dedup, keep {keep}"),
+            Mode::Pairs => "pairs".to_owned(),
+        };
+        let read = &self.read;
+        let id_field = read.id_field.as_ref().map_or_else(|| "(default)".to_owned(), ToString::to_string);
+        let mut lines = vec![
+            mode,
+            format!("text field {}, id field {id_field}", read.text_field),
+            format!("bad rows: {}", if self.on_error == OnError::Skip { "skip" } else { "fail" }),
+            format!("rejected pairs: {}", if self.keeps_rejected() { "listed" } else { "forgotten" }),
+        ];
+        lines.extend(stamps.iter().cloned());
+        lines.push(self.recipe.to_toml());
+        lines.join("\n")
+    }
+
+    /// Whether pairs that fail the rule are worth keeping: only the report shows them.
+    pub(crate) fn keeps_rejected(&self) -> bool {
+        self.outputs.report.is_some()
+    }
+}

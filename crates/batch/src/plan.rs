@@ -1,0 +1,158 @@
+//! What a job will cost, said before it starts.
+//!
+//! A few megabytes of the inputs are read and fingerprinted; the rest is assumed to be alike.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use twindex_core::{Pipeline, PipelineScratch};
+use twindex_corpus::{Reader, Source};
+
+use crate::error::{BatchError, Result};
+use crate::job::Job;
+use crate::record::Fact;
+use crate::stage::read::BATCH_BYTES;
+
+/// What a job is expected to need.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
+    /// Input files.
+    pub files: u64,
+    /// Their size on disk.
+    pub input_bytes: u64,
+    /// Documents, estimated unless the sample was everything.
+    pub documents: u64,
+    /// Bytes of rows after decompression, estimated likewise.
+    pub row_bytes: u64,
+    /// Peak memory in bytes.
+    pub memory_bytes: u64,
+    /// Peak size of the work folder.
+    pub work_bytes: u64,
+    /// Wall-clock time in seconds.
+    pub seconds: f64,
+    /// Whether documents and bytes are counted rather than estimated.
+    pub exact: bool,
+}
+
+/// How much of how many files is looked at.
+const SAMPLE_FILES: usize = 8;
+const SAMPLE_BYTES: usize = 8 << 20;
+
+/// Program, buffers, and for each thread its batches in flight: measured on collections of short and long documents.
+const FIXED_BYTES: u64 = 48 << 20;
+const THREAD_BYTES: u64 = 24 << 20;
+
+/// What is held in memory for every document: its representative, its rank and back, whether it is removed, and the
+/// larger of keep order and families while they are computed.
+const DOCUMENT_BYTES: u64 = 4 + 4 + 4 + 2 + 16;
+
+/// Less working memory than this is not worth starting with.
+const LEAST_WORKING_BYTES: u64 = 16 << 20;
+
+/// Texts compress to less than half of their size, nearly always.
+const TEXT_COMPRESSION: f64 = 0.5;
+
+/// Candidates take some room too: pairs a document, and bytes a pair in runs and their merge.
+const CANDIDATE_BYTES: u64 = 16 * 16;
+
+/// Reading and fingerprinting is measured; the later stages take about half as long again.
+const LATER_STAGES: f64 = 1.5;
+
+impl Plan {
+    /// Looks at a sample of the inputs.
+    pub(crate) fn new(job: &Job, sources: &[Source], pipeline: &Pipeline) -> Result<Plan> {
+        let sample = Sample::take(job, sources, pipeline)?;
+        let input_bytes: u64 = sources.iter().map(|source| source.bytes).sum();
+        let scale = if sample.is_everything || sample.input_bytes == 0 {
+            1.0
+        } else {
+            input_bytes as f64 / sample.input_bytes as f64
+        };
+        let documents = (sample.documents as f64 * scale).round() as u64;
+        let row_bytes = (sample.row_bytes as f64 * scale).round() as u64;
+        let text_bytes = sample.text_bytes as f64 * scale;
+        let width = pipeline.method().width() as u64;
+        let record_bytes = Fact::BYTES as u64 + width + 2 * 20 + 8 + CANDIDATE_BYTES;
+        let key_bytes = documents * pipeline.method().keys_per_document() as u64 * 16;
+        let fixed = fixed_bytes(job.threads) + documents * DOCUMENT_BYTES;
+        Ok(Plan {
+            files: sources.len() as u64,
+            input_bytes,
+            documents,
+            row_bytes,
+            memory_bytes: (fixed + 2 * key_bytes + LEAST_WORKING_BYTES).min(job.memory.max(fixed)),
+            work_bytes: (text_bytes * TEXT_COMPRESSION) as u64 + documents * record_bytes,
+            seconds: sample.seconds * scale / job.threads as f64 * LATER_STAGES,
+            exact: sample.is_everything,
+        })
+    }
+}
+
+fn fixed_bytes(threads: usize) -> u64 {
+    FIXED_BYTES + threads as u64 * THREAD_BYTES
+}
+
+/// How much of the allowed memory is left for sorting and caching.
+pub(crate) fn working_memory(job: &Job, documents: u64) -> Result<usize> {
+    let taken = fixed_bytes(job.threads) + documents * DOCUMENT_BYTES;
+    match job.memory.checked_sub(taken).filter(|&left| left >= LEAST_WORKING_BYTES) {
+        Some(left) => Ok(left as usize),
+        None => Err(BatchError::Memory {
+            given: megabytes(job.memory),
+            documents,
+            needed: megabytes(taken + LEAST_WORKING_BYTES + (1 << 20)),
+        }),
+    }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{}M", bytes >> 20)
+}
+
+#[derive(Default)]
+struct Sample {
+    documents: u64,
+    row_bytes: u64,
+    text_bytes: u64,
+    /// The part of the files that was read, in their own (compressed) bytes.
+    input_bytes: u64,
+    seconds: f64,
+    is_everything: bool,
+}
+
+impl Sample {
+    fn take(job: &Job, sources: &[Source], pipeline: &Pipeline) -> Result<Sample> {
+        let mut sample = Sample { is_everything: sources.len() <= SAMPLE_FILES, ..Sample::default() };
+        let step = sources.len().div_ceil(SAMPLE_FILES).max(1);
+        let share = SAMPLE_BYTES / sources.len().clamp(1, SAMPLE_FILES);
+        let started = Instant::now();
+        for source in sources.iter().step_by(step) {
+            sample.add(job, source, share, pipeline)?;
+        }
+        sample.seconds = started.elapsed().as_secs_f64();
+        Ok(sample)
+    }
+
+    fn add(&mut self, job: &Job, source: &Source, limit: usize, pipeline: &Pipeline) -> Result<()> {
+        let mut reader = Reader::open(std::slice::from_ref(source), &job.read)?;
+        let (mut scratch, mut fingerprint) = (PipelineScratch::default(), vec![]);
+        let mut read = 0;
+        while read < limit {
+            let Some(batch) = reader.next_batch(BATCH_BYTES.min(limit))? else {
+                self.input_bytes += source.bytes;
+                return Ok(());
+            };
+            read += batch.raw_bytes();
+            for row in batch.parse(&job.read).into_iter().flatten() {
+                self.documents += 1;
+                self.text_bytes += row.text.len() as u64;
+                fingerprint.clear();
+                pipeline.fingerprint(&row.text, row.markup, &mut scratch, &mut fingerprint);
+            }
+            self.row_bytes += batch.raw_bytes() as u64;
+        }
+        self.is_everything = false;
+        self.input_bytes += reader.compressed_bytes_read().min(source.bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,240 @@
+//! A job from its first to its last stage.
+
+use std::io;
+use std::time::Instant;
+
+use twindex_core::Pipeline;
+use twindex_corpus::{Format, Pending, Reader, Source, resolve, spool_stdin};
+
+use crate::documents::Documents;
+use crate::error::{BatchError, Result};
+use crate::families::Families;
+use crate::gather;
+use crate::job::{Job, Mode};
+use crate::plan::{Plan, working_memory};
+use crate::progress::Progress;
+use crate::stage::list::{Listed, Listing};
+use crate::stage::read::{BATCH_BYTES, ReadState};
+use crate::stage::verify::Verification;
+use crate::stage::write::Writing;
+use crate::stage::{Ranks, candidates, exact, read};
+use crate::summary::{Stage, Summary};
+use crate::work::WorkFolder;
+
+/// Says what a job will cost. Standard input cannot be looked at without being used up, so it is left out.
+pub fn plan(job: &Job) -> Result<Plan> {
+    let pipeline = Pipeline::new(&job.recipe, job.kernel)?;
+    let files: Vec<String> =
+        job.against.iter().chain(&job.inputs).filter(|input| *input != STANDARD_INPUT).cloned().collect();
+    let sources = if files.is_empty() { vec![] } else { resolve(&files, &job.read)? };
+    Plan::new(job, &sources, &pipeline)
+}
+
+const STANDARD_INPUT: &str = "-";
+
+/// Runs a job to its end. Its outputs appear all together, or not at all.
+pub fn run(job: &Job, progress: &dyn Progress) -> Result<Summary> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build();
+    // Without a pool of its own size (the system refused threads) the common one does the same work.
+    match pool {
+        Ok(pool) => pool.install(|| Run::start(job, progress)?.finish()),
+        Err(_) => Run::start(job, progress)?.finish(),
+    }
+}
+
+/// A job that is going on.
+struct Run<'a> {
+    job: &'a Job,
+    progress: &'a dyn Progress,
+    pipeline: Pipeline,
+    work: WorkFolder,
+    against: Vec<Source>,
+    inputs: Vec<Source>,
+    started: Instant,
+    stages: Vec<Stage>,
+}
+
+impl<'a> Run<'a> {
+    fn start(job: &'a Job, progress: &'a dyn Progress) -> Result<Self> {
+        let started = Instant::now();
+        let pipeline = Pipeline::new(&job.recipe, job.kernel)?;
+        let files = |names: &[String]| -> Result<Vec<Source>> {
+            let files: Vec<String> = names.iter().filter(|name| *name != STANDARD_INPUT).cloned().collect();
+            if files.is_empty() { Ok(vec![]) } else { Ok(resolve(&files, &job.read)?) }
+        };
+        let (against, mut inputs) = (files(&job.against)?, files(&job.inputs)?);
+        let work = WorkFolder::open(&job.work, job.existing)?;
+        if job.inputs.iter().any(|input| input == STANDARD_INPUT) {
+            inputs.push(standard_input(&work, job.read.format)?);
+        }
+        let stamp = |source: &Source| {
+            // A copy of standard input is new each time; its size is all that is known of it.
+            if work.holds(&source.path) { format!("stdin, {} bytes", source.bytes) } else { source.stamp() }
+        };
+        let stamps: Vec<String> = [("against", &against), ("input", &inputs)]
+            .into_iter()
+            .flat_map(|(role, sources)| sources.iter().map(move |source| format!("{role} {}", stamp(source))))
+            .collect();
+        work.describe(&job.description(&stamps))?;
+        Ok(Run { job, progress, pipeline, work, against, inputs, started, stages: vec![] })
+    }
+
+    /// Runs a stage and notes its time.
+    fn timed<T>(&mut self, name: &'static str, stage: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let started = Instant::now();
+        let result = stage(self)?;
+        self.stages.push(Stage { name, seconds: started.elapsed().as_secs_f64() });
+        Ok(result)
+    }
+
+    fn finish(mut self) -> Result<Summary> {
+        let read = self.timed("read", |run| {
+            read::run(run.job, &run.against, &run.inputs, &run.pipeline, &run.work, run.progress)
+        })?;
+        let memory = working_memory(self.job, u64::from(read.documents))?;
+        let documents = Documents::open(&self.work, self.pipeline.method().width())?;
+        let representative = self.timed("exact", |run| {
+            exact::run(&documents, &read, memory, &run.work, run.progress, |rows| run.locate(rows))
+        })?;
+        let ranks = Ranks::new(&documents, &read, &representative)?;
+        let dedup = matches!(self.job.mode, Mode::Dedup(_));
+        let candidates = self.timed("candidates", |run| {
+            let limit = dedup.then_some(run.job.recipe.candidates.bucket_limit);
+            candidates::run(&documents, &ranks, run.pipeline.method(), limit, memory, &run.work, run.progress)
+        })?;
+        let verified = self.timed("verify", |run| {
+            let verification = Verification {
+                documents: &documents,
+                ranks: &ranks,
+                pipeline: &run.pipeline,
+                witness_rule: dedup,
+                keep_rejected: run.job.keeps_rejected(),
+                memory,
+            };
+            verification.run(candidates.pairs, &run.work, run.progress)
+        })?;
+        drop(ranks);
+        let listed = self.timed("list", |run| {
+            let listing = Listing {
+                documents: &documents,
+                method: run.pipeline.method(),
+                representative: &representative,
+                against: read.against,
+                memory,
+            };
+            if dedup { listing.removals(&run.work) } else { listing.all_pairs(&run.work) }
+        })?;
+        drop(representative);
+
+        let families = Families::of(&self.work.file("pairs"), documents.len())?;
+        let mut summary = self.summary(&read, &listed);
+        summary.candidates = candidates.pairs;
+        summary.hot_meetings_left_out = candidates.left_out;
+        summary.compared = verified.compared;
+        summary.families = families.len();
+        self.write(&documents, &read, &families, &mut summary)?;
+        self.work.remove()?;
+        Ok(summary)
+    }
+
+    fn summary(&self, read: &ReadState, listed: &Listed) -> Summary {
+        let documents = u64::from(read.documents - read.against);
+        Summary {
+            documents,
+            against: u64::from(read.against),
+            bytes: read.row_bytes,
+            kept: documents - listed.removed,
+            removed: listed.removed,
+            exact_duplicates: listed.exact,
+            pairs: listed.pairs,
+            skipped_rows: read.skipped,
+            resumed: self.work.was_resumed(),
+            ..Summary::default()
+        }
+    }
+
+    fn write(
+        &mut self,
+        documents: &Documents,
+        read: &ReadState,
+        families: &Families,
+        summary: &mut Summary,
+    ) -> Result<()> {
+        let outputs = &self.job.outputs;
+        summary.skipped = self.skipped()?;
+        let mut pending = self.timed("write", |run| {
+            let writing = Writing {
+                job: run.job,
+                documents,
+                inputs: &run.inputs,
+                against: read.against,
+                work: &run.work,
+            };
+            let mut pending = writing.rows(run.progress)?;
+            pending.extend(outputs.pairs.as_ref().map(|path| writing.pairs(path)).transpose()?);
+            pending.extend(outputs.families.as_ref().map(|path| writing.families(path, families)).transpose()?);
+            Ok(pending)
+        })?;
+        summary.seconds = self.started.elapsed().as_secs_f64();
+        summary.megabytes_per_second = summary.bytes as f64 / 1e6 / summary.seconds;
+        summary.documents_per_second = (summary.documents + summary.against) as f64 / summary.seconds;
+        summary.stages = std::mem::take(&mut self.stages);
+        if let Some(path) = &outputs.report {
+            let report = gather::report(self.job, documents, &self.pipeline, &self.work, families, summary)?;
+            pending.push(gather::write(path, &report)?);
+        }
+        Ok(Pending::commit_all(pending)?)
+    }
+
+    /// The first messages about rows that were left out.
+    fn skipped(&self) -> Result<Vec<String>> {
+        /// More of them do not help anybody.
+        const LISTED: usize = 1_000;
+        let path = self.work.file("skipped");
+        let messages = std::fs::read_to_string(&path).map_err(BatchError::work(&path))?;
+        Ok(messages.lines().take(LISTED).map(str::to_owned).collect())
+    }
+
+    /// Where two documents stand in the inputs: only needed for an error, so the inputs are simply read again.
+    fn locate(&self, documents: [u32; 2]) -> Result<[String; 2]> {
+        let path = self.work.file("rows");
+        let statuses = std::fs::read(&path).map_err(BatchError::work(&path))?;
+        let mut statuses = statuses.into_iter();
+        let mut found = documents.map(|document| format!("document {document}"));
+        let mut document = 0;
+        for sources in [&self.against, &self.inputs] {
+            if sources.is_empty() {
+                continue;
+            }
+            let mut reader = Reader::open(sources, &self.job.read)?;
+            while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
+                for row in 0..batch.len() {
+                    if statuses.next() == Some(1) {
+                        for (wanted, found) in documents.iter().zip(&mut found) {
+                            if *wanted == document {
+                                *found = batch.position(row).to_string();
+                            }
+                        }
+                        document += 1;
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Standard input as a file of the work folder, so that it can be read twice and survives a kill.
+fn standard_input(work: &WorkFolder, format: Option<Format>) -> Result<Source> {
+    let path = work.file("stdin");
+    if work.is_done("stdin") {
+        let copy = work.file("stdin.copy");
+        let stream = std::fs::File::open(&path).map_err(BatchError::work(&path))?;
+        let source = spool_stdin(&copy, stream, format)?;
+        std::fs::rename(&copy, &path).map_err(BatchError::work(&path))?;
+        return Ok(Source { path, ..source });
+    }
+    let source = spool_stdin(&path, io::stdin().lock(), format)?;
+    work.mark_done("stdin")?;
+    Ok(source)
+}

@@ -1,0 +1,240 @@
+//! Sorting more than fits into memory.
+//!
+//! Records are gathered until the buffer is full, sorted, stripped of repetitions and written as a *run*; at the end the
+//! runs are merged. The order is that of the records alone, so neither memory nor threads change the result.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rayon::slice::ParallelSliceMut;
+
+use crate::error::{BatchError, Result};
+
+/// A record of fixed size that can be sorted on disk.
+pub(crate) trait Spillable: Copy + Ord + Send {
+    /// Its size on disk.
+    const BYTES: usize;
+    /// Writes it to exactly [`Spillable::BYTES`] bytes.
+    fn encode(&self, bytes: &mut [u8]);
+    /// Reads it back.
+    fn decode(bytes: &[u8]) -> Self;
+}
+
+/// Sorts and deduplicates records with a bounded buffer.
+pub(crate) struct SpillSort<T> {
+    folder: PathBuf,
+    name: &'static str,
+    buffer: Vec<T>,
+    capacity: usize,
+    runs: Vec<PathBuf>,
+}
+
+/// Never fewer records in memory than this, however small the limit: a run should be worth a file.
+const LEAST_CAPACITY: usize = 1 << 16;
+
+impl<T: Spillable> SpillSort<T> {
+    /// A sorter that holds about `memory` bytes of records and writes its runs into `folder`.
+    pub(crate) fn new(folder: &Path, name: &'static str, memory: usize) -> Self {
+        let capacity = (memory / size_of::<T>()).max(LEAST_CAPACITY);
+        // Reserved at once: pages that are never filled cost nothing, and growing would copy.
+        let buffer = Vec::with_capacity(capacity);
+        SpillSort { folder: folder.to_owned(), name, buffer, capacity, runs: vec![] }
+    }
+
+    /// Adds a record.
+    pub(crate) fn push(&mut self, record: T) -> Result<()> {
+        if self.buffer.len() == self.capacity {
+            self.compact();
+            // Mostly repetitions: go on filling instead of writing a short run.
+            if self.buffer.len() > self.capacity / 2 {
+                self.spill()?;
+            }
+        }
+        self.buffer.push(record);
+        Ok(())
+    }
+
+    fn compact(&mut self) {
+        self.buffer.par_sort_unstable();
+        self.buffer.dedup();
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        let path = self.folder.join(format!("{}.run-{:04}", self.name, self.runs.len()));
+        write_all(&path, self.buffer.iter().copied())?;
+        self.runs.push(path);
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Writes all records, ascending and distinct, to `path`; returns how many. The runs are removed.
+    pub(crate) fn finish(mut self, path: &Path) -> Result<u64> {
+        self.compact();
+        if self.runs.is_empty() {
+            return write_all(path, self.buffer.iter().copied());
+        }
+        self.spill()?;
+        self.buffer = vec![];
+        let merged = Merge::<T>::open(&self.runs)?;
+        let mut failure = None;
+        let records = merged.map_while(|record| record.map_err(|error| failure = Some(error)).ok());
+        let count = write_all(path, records)?;
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        for run in &self.runs {
+            fs::remove_file(run).map_err(BatchError::work(run))?;
+        }
+        Ok(count)
+    }
+}
+
+/// Writes records to a new file that appears whole.
+fn write_all<T: Spillable>(path: &Path, records: impl Iterator<Item = T>) -> Result<u64> {
+    let partial = path.with_extension("partial");
+    let mut file = BufWriter::with_capacity(1 << 18, File::create(&partial).map_err(BatchError::work(&partial))?);
+    let mut bytes = vec![0; T::BYTES];
+    let mut count = 0;
+    for record in records {
+        record.encode(&mut bytes);
+        file.write_all(&bytes).map_err(BatchError::work(&partial))?;
+        count += 1;
+    }
+    file.flush().map_err(BatchError::work(&partial))?;
+    fs::rename(&partial, path).map_err(BatchError::work(path))?;
+    Ok(count)
+}
+
+/// Reads the records of a file in order.
+pub(crate) struct Records<T> {
+    path: PathBuf,
+    file: BufReader<File>,
+    bytes: Vec<u8>,
+    kind: std::marker::PhantomData<T>,
+}
+
+impl<T: Spillable> Records<T> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        Records::open_from(path, 0)
+    }
+
+    /// Reads from record number `first` on.
+    pub(crate) fn open_from(path: &Path, first: u64) -> Result<Self> {
+        let open = || {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(first * T::BYTES as u64))?;
+            Ok(BufReader::with_capacity(1 << 17, file))
+        };
+        let file = open().map_err(BatchError::work(path))?;
+        Ok(Records { path: path.to_owned(), file, bytes: vec![0; T::BYTES], kind: std::marker::PhantomData })
+    }
+}
+
+impl<T: Spillable> Iterator for Records<T> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Result<T>> {
+        let mut filled = 0;
+        while filled < T::BYTES {
+            match self.file.read(&mut self.bytes[filled..]) {
+                Ok(0) if filled == 0 => return None,
+                Ok(0) => return Some(Err(BatchError::damaged(&self.path, "it ends inside a record"))),
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Some(Err(BatchError::work(&self.path)(error))),
+            }
+        }
+        Some(Ok(T::decode(&self.bytes)))
+    }
+}
+
+/// Merges sorted runs, dropping repetitions.
+struct Merge<T> {
+    runs: Vec<Records<T>>,
+    heads: BinaryHeap<Reverse<(T, usize)>>,
+    last: Option<T>,
+}
+
+impl<T: Spillable> Merge<T> {
+    fn open(paths: &[PathBuf]) -> Result<Self> {
+        let mut runs = paths.iter().map(|path| Records::open(path)).collect::<Result<Vec<Records<T>>>>()?;
+        let mut heads = BinaryHeap::new();
+        for (number, run) in runs.iter_mut().enumerate() {
+            if let Some(record) = run.next() {
+                heads.push(Reverse((record?, number)));
+            }
+        }
+        Ok(Merge { runs, heads, last: None })
+    }
+}
+
+impl<T: Spillable> Iterator for Merge<T> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Result<T>> {
+        loop {
+            let Reverse((record, number)) = self.heads.pop()?;
+            match self.runs[number].next() {
+                Some(Ok(next)) => self.heads.push(Reverse((next, number))),
+                Some(Err(error)) => return Some(Err(error)),
+                None => {}
+            }
+            if self.last != Some(record) {
+                self.last = Some(record);
+                return Some(Ok(record));
+            }
+        }
+    }
+}
+
+impl Spillable for u64 {
+    const BYTES: usize = 8;
+
+    fn encode(&self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        let mut word = [0; 8];
+        word.copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn spilled_runs_merge_to_the_sorted_set() {
+        let folder = tempfile::tempdir().unwrap();
+        // More than the least capacity three times over, with repetitions inside and across runs.
+        let records: Vec<u64> = (0..250_000u64).map(|i| twindex_core::hash::mix(i % 200_000) % 180_000).collect();
+        let mut sort = SpillSort::new(folder.path(), "test", 0);
+        for record in &records {
+            sort.push(*record).unwrap();
+        }
+        assert!(sort.runs.len() > 1);
+        let path = folder.path().join("sorted");
+        let count = sort.finish(&path).unwrap();
+        let found: Vec<u64> = Records::open(&path).unwrap().map(|record| record.unwrap()).collect();
+        let expected: Vec<u64> = records.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        assert_eq!(found, expected);
+        assert_eq!(count as usize, expected.len());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "runs are removed");
+    }
+
+    #[test]
+    fn a_file_cut_inside_a_record_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cut");
+        fs::write(&path, [1; 12]).unwrap();
+        let records: Vec<Result<u64>> = Records::open(&path).unwrap().collect();
+        assert!(records[0].is_ok() && records[1].is_err());
+    }
+}

@@ -1,0 +1,89 @@
+//! Stage three: documents that share a bucket.
+//!
+//! Keys are recomputed from the fingerprints in passes over key ranges, so that the entries of one pass fit into memory;
+//! the pairs are sorted on disk. `candidates` holds them as 64-bit numbers, the rank of the later document above that of
+//! the earlier one.
+
+use rayon::slice::ParallelSliceMut;
+use serde::{Deserialize, Serialize};
+use twindex_core::search::{Edge, Method, bucket_edges};
+
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::progress::{Progress, Unit};
+use crate::spill::SpillSort;
+use crate::stage::Ranks;
+use crate::stage::exact::{NONE, key_range};
+use crate::work::WorkFolder;
+
+/// What the stage found.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(crate) struct Candidates {
+    /// Distinct pairs.
+    pub(crate) pairs: u64,
+    /// Meetings in hot buckets that the bucket limit left out.
+    pub(crate) left_out: u64,
+}
+
+/// Finds the candidates. With a `bucket_limit`, each document meets at most so many of each of its buckets.
+pub(crate) fn run(
+    documents: &Documents,
+    ranks: &Ranks,
+    method: &Method,
+    bucket_limit: Option<usize>,
+    memory: usize,
+    work: &WorkFolder,
+    progress: &dyn Progress,
+) -> Result<Candidates> {
+    if work.is_done("candidates") {
+        return Ok(work.checkpoint("candidates")?.unwrap_or_default());
+    }
+    let entry = size_of::<(u64, u32)>();
+    let entries_in_all = ranks.len() as usize * method.keys_per_document();
+    // Half of the memory for the entries of a pass, half for the pairs that they make.
+    let passes = (entries_in_all * entry).div_ceil((memory / 2).max(1)).max(1) as u64;
+    progress.begin("candidates", passes, Unit::Things);
+
+    let mut edges = SpillSort::new(work.path(), "candidates", memory / 2);
+    let mut entries: Vec<(u64, u32)> = Vec::with_capacity(entries_in_all.div_ceil(passes as usize));
+    let mut left_out = 0;
+    for pass in 0..passes {
+        entries.clear();
+        let mut keys = vec![];
+        documents.for_each_fingerprint(|document, fingerprint| {
+            let rank = ranks.rank[document as usize];
+            if rank != NONE {
+                keys.clear();
+                method.keys(fingerprint, &mut keys);
+                let in_range = keys.iter().filter(|&&key| key_range(key, passes) == pass);
+                entries.extend(in_range.map(|&key| (key, rank)));
+            }
+        })?;
+        entries.par_sort_unstable();
+        let mut failure = Ok(());
+        left_out += bucket_edges(&entries, bucket_limit, &mut |edge: Edge| {
+            // Two documents that can only be witnesses have nothing to say to each other.
+            if edge.later >= ranks.against && failure.is_ok() {
+                failure = edges.push(encode(edge));
+            }
+        });
+        failure?;
+        progress.position(pass + 1);
+    }
+    drop(entries);
+    let pairs = edges.finish(&work.file("candidates"))?;
+    let found = Candidates { pairs, left_out };
+    work.save_checkpoint("candidates", &found)?;
+    work.mark_done("candidates")?;
+    progress.end();
+    Ok(found)
+}
+
+fn encode(edge: Edge) -> u64 {
+    u64::from(edge.later) << 32 | u64::from(edge.earlier)
+}
+
+/// The edge that a stored number stands for.
+pub(crate) fn decode(number: u64) -> Edge {
+    Edge { later: (number >> 32) as u32, earlier: number as u32 }
+}

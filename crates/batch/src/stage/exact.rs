@@ -1,0 +1,200 @@
+//! Stage two: documents of equal text, and the order in which documents are kept.
+//!
+//! Equal texts are found by their 128-bit content hash and then compared byte by byte. Only the first of them in keep
+//! order, the *representative*, takes part in what follows.
+
+use std::fs;
+
+use crate::documents::Documents;
+use crate::error::{BatchError, Result};
+use crate::progress::{Progress, Unit};
+use crate::stage::read::ReadState;
+use crate::work::{TextScratch, WorkFolder};
+
+/// "No document" where a document's number is expected.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Finds documents of equal text; equal ids are an error that `locate` helps to name.
+///
+/// Returns for every document its representative, which may be itself.
+pub(crate) fn run(
+    documents: &Documents,
+    read: &ReadState,
+    memory: usize,
+    work: &WorkFolder,
+    progress: &dyn Progress,
+    locate: impl Fn([u32; 2]) -> Result<[String; 2]>,
+) -> Result<Vec<u32>> {
+    let path = work.file("exact");
+    if work.is_done("exact") {
+        let bytes = fs::read(&path).map_err(BatchError::work(&path))?;
+        return Ok(bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect());
+    }
+    progress.begin("exact", u64::from(read.documents), Unit::Things);
+    refuse_equal_ids(documents, memory, locate)?;
+
+    let mut representative: Vec<u32> = (0..documents.len()).collect();
+    let position = keep_positions(documents, read.against)?;
+    let mut scratch = [TextScratch::default(), TextScratch::default()];
+    for_each_group(documents, memory, |fact| fact.content as u64, |group| {
+        group.sort_unstable_by_key(|&document| position.of(document));
+        // Unequal texts under one 64-bit key are so rare that comparing with every earlier representative is fine.
+        let mut firsts: Vec<u32> = vec![];
+        for &document in group.iter() {
+            let mut equal = None;
+            for &first in &firsts {
+                if equal_texts(documents, first, document, &mut scratch)? {
+                    equal = Some(first);
+                    break;
+                }
+            }
+            match equal {
+                Some(first) => representative[document as usize] = first,
+                None => firsts.push(document),
+            }
+        }
+        Ok(())
+    })?;
+
+    let bytes: Vec<u8> = representative.iter().flat_map(|document| document.to_le_bytes()).collect();
+    work.write("exact", &bytes)?;
+    work.mark_done("exact")?;
+    progress.end();
+    Ok(representative)
+}
+
+fn equal_texts(documents: &Documents, a: u32, b: u32, scratch: &mut [TextScratch; 2]) -> Result<bool> {
+    if documents.fact(a)?.content != documents.fact(b)?.content || documents.markup(a)? != documents.markup(b)? {
+        return Ok(false);
+    }
+    let [left, right] = scratch;
+    Ok(documents.text(a, left)? == documents.text(b, right)?)
+}
+
+fn refuse_equal_ids(
+    documents: &Documents,
+    memory: usize,
+    locate: impl Fn([u32; 2]) -> Result<[String; 2]>,
+) -> Result<()> {
+    let mut found: Option<(u32, u32, String)> = None;
+    for_each_group(documents, memory, |fact| fact.id, |group| {
+        let mut ids = group.iter().map(|&document| Ok((documents.id(document)?, document))).collect::<Result<Vec<_>>>()?;
+        ids.sort_unstable();
+        for equal in ids.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            // The pair whose second row comes first, so that the message does not depend on hash order.
+            let (first, second) = (equal[0].1, equal[1].1);
+            if found.as_ref().is_none_or(|&(_, earliest, _)| second < earliest) {
+                found = Some((first, second, equal[0].0.clone()));
+            }
+        }
+        Ok(())
+    })?;
+    let Some((first, second, id)) = found else { return Ok(()) };
+    let [first, second] = locate([first, second])?;
+    Err(BatchError::EqualIds { id, first, second })
+}
+
+/// Calls `each` with every group of at least two documents that share a key, in as many passes over key ranges as the
+/// memory demands.
+fn for_each_group(
+    documents: &Documents,
+    memory: usize,
+    key: impl Fn(&crate::record::Fact) -> u64,
+    mut each: impl FnMut(&mut Vec<u32>) -> Result<()>,
+) -> Result<()> {
+    let entry = size_of::<(u64, u32)>();
+    let passes = (documents.len() as usize * entry).div_ceil(memory.max(1)).max(1) as u64;
+    let mut entries: Vec<(u64, u32)> = vec![];
+    let mut group = vec![];
+    for pass in 0..passes {
+        entries.clear();
+        documents.for_each_fact(|document, fact| {
+            let key = key(&fact);
+            if key_range(key, passes) == pass {
+                entries.push((key, document));
+            }
+        })?;
+        entries.sort_unstable();
+        for run in entries.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+            group.clear();
+            group.extend(run.iter().map(|&(_, document)| document));
+            each(&mut group)?;
+        }
+    }
+    Ok(())
+}
+
+/// Which of `ranges` equal parts of all keys a key lies in.
+pub(crate) fn key_range(key: u64, ranges: u64) -> u64 {
+    ((u128::from(key) * u128::from(ranges)) >> 64) as u64
+}
+
+/// Where a document stands in keep order.
+struct KeepPositions(Option<Vec<u32>>);
+
+impl KeepPositions {
+    fn of(&self, document: u32) -> u32 {
+        self.0.as_ref().map_or(document, |positions| positions[document as usize])
+    }
+}
+
+/// Documents of `against` come first, then smaller keep keys, then input order.
+fn keep_positions(documents: &Documents, against: u32) -> Result<KeepPositions> {
+    let Some(order) = keep_order(documents, against)? else { return Ok(KeepPositions(None)) };
+    let mut positions = vec![0; order.len()];
+    for (position, document) in order.into_iter().enumerate() {
+        positions[document as usize] = position as u32;
+    }
+    Ok(KeepPositions(Some(positions)))
+}
+
+/// The documents in keep order; `None` if that is input order.
+fn keep_order(documents: &Documents, against: u32) -> Result<Option<Vec<u32>>> {
+    let mut keys = Vec::with_capacity(documents.len() as usize);
+    documents.for_each_fact(|document, fact| {
+        keys.push((document >= against, if document < against { 0 } else { fact.keep.0 }, document));
+    })?;
+    if keys.is_sorted() {
+        return Ok(None);
+    }
+    keys.sort_unstable();
+    Ok(Some(keys.into_iter().map(|(_, _, document)| document).collect()))
+}
+
+/// The documents that take part in the search, numbered in keep order: one of each text, if it has features.
+#[derive(Debug)]
+pub(crate) struct Ranks {
+    /// The document of a rank.
+    pub(crate) document: Vec<u32>,
+    /// The rank of a document; [`NONE`] if it takes no part.
+    pub(crate) rank: Vec<u32>,
+    /// Ranks below this are documents that can only be witnesses.
+    pub(crate) against: u32,
+}
+
+impl Ranks {
+    /// Numbers the documents.
+    pub(crate) fn new(documents: &Documents, read: &ReadState, representative: &[u32]) -> Result<Self> {
+        let order = keep_order(documents, read.against)?;
+        let order: Box<dyn Iterator<Item = u32>> = match order {
+            Some(order) => Box::new(order.into_iter()),
+            None => Box::new(0..documents.len()),
+        };
+        let mut takes_part = vec![false; representative.len()];
+        documents.for_each_fact(|document, fact| {
+            takes_part[document as usize] = fact.has_features && representative[document as usize] == document;
+        })?;
+        let document: Vec<u32> = order.filter(|&document| takes_part[document as usize]).collect();
+        let mut rank = vec![NONE; representative.len()];
+        for (number, &document) in document.iter().enumerate() {
+            rank[document as usize] = number as u32;
+        }
+        let against = document.iter().take_while(|&&document| document < read.against).count() as u32;
+        Ok(Ranks { document, rank, against })
+    }
+
+    /// How many documents take part.
+    pub(crate) fn len(&self) -> u32 {
+        self.document.len() as u32
+    }
+}

@@ -1,0 +1,130 @@
+//! Stage five: from decided candidates to what is listed.
+//!
+//! Verification saw one document of each text. Here its copies come back: `removed` lists every removed document with its
+//! witness (left: the removed one), `pairs` every listed pair with the left document before the right one in input order.
+
+use serde::{Deserialize, Serialize};
+use twindex_core::search::Method;
+
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::record::ScoredPair;
+use crate::spill::{Records, SpillSort, Spillable};
+use crate::stage::exact::NONE;
+use crate::work::{Column, WorkFolder};
+
+/// How much is listed.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(crate) struct Listed {
+    /// Removed documents.
+    pub(crate) removed: u64,
+    /// Pairs.
+    pub(crate) pairs: u64,
+    /// Copies of an earlier text, byte for byte.
+    pub(crate) exact: u64,
+}
+
+/// What the stage is told.
+pub(crate) struct Listing<'a> {
+    pub(crate) documents: &'a Documents,
+    pub(crate) method: &'a Method,
+    /// For every document the first one of equal text.
+    pub(crate) representative: &'a [u32],
+    /// Documents below this can only be witnesses.
+    pub(crate) against: u32,
+    pub(crate) memory: usize,
+}
+
+impl Listing<'_> {
+    /// `dedup`: every removed document with its witness.
+    pub(crate) fn removals(&self, work: &WorkFolder) -> Result<Listed> {
+        if work.is_done("list") {
+            return Ok(work.checkpoint("list")?.unwrap_or_default());
+        }
+        let mut removed = SpillSort::new(work.path(), "removed", self.memory / 2);
+        let mut pairs = SpillSort::new(work.path(), "pairs", self.memory / 2);
+        // Which record of `accepted` removes a document.
+        let mut removal = vec![NONE; self.representative.len()];
+        for (number, pair) in Records::<ScoredPair>::open(&work.file("accepted"))?.enumerate() {
+            let pair = pair?;
+            removal[pair.left as usize] = number as u32;
+            removed.push(pair)?;
+            pairs.push(pair.between(pair.left, pair.right))?;
+        }
+        let accepted = Column::open(&work.file("accepted"))?;
+        let mut listed = Listed::default();
+        for (document, &first) in (0..).zip(self.representative) {
+            if first == document || document < self.against {
+                continue;
+            }
+            listed.exact += 1;
+            let pair = match removal[first as usize] {
+                NONE => ScoredPair::equal(document, first, self.own_distance()),
+                number => {
+                    let mut record = [0; ScoredPair::BYTES];
+                    accepted.read_at(u64::from(number) * ScoredPair::BYTES as u64, &mut record)?;
+                    ScoredPair::decode(&record).about(document)
+                }
+            };
+            removed.push(pair)?;
+            pairs.push(pair.between(pair.left, pair.right))?;
+        }
+        listed.removed = removed.finish(&work.file("removed"))?;
+        listed.pairs = pairs.finish(&work.file("pairs"))?;
+        work.save_checkpoint("list", &listed)?;
+        work.mark_done("list")?;
+        Ok(listed)
+    }
+
+    /// `pairs`: every pair, the copies of both texts included.
+    pub(crate) fn all_pairs(&self, work: &WorkFolder) -> Result<Listed> {
+        if work.is_done("list") {
+            return Ok(work.checkpoint("list")?.unwrap_or_default());
+        }
+        // (first document of the text, copy), so that the copies of a text are a range.
+        let mut copies: Vec<(u32, u32)> = (0..)
+            .zip(self.representative)
+            .filter(|&(document, &first)| document != first)
+            .map(|(document, &first)| (first, document))
+            .collect();
+        copies.sort_unstable();
+        let members = |first: u32| {
+            let start = copies.partition_point(|copy| copy.0 < first);
+            let rest = copies[start..].iter().take_while(move |copy| copy.0 == first);
+            std::iter::once(first).chain(rest.map(|copy| copy.1))
+        };
+        // A pair of two documents that can only be witnesses is nobody's business.
+        let counts = |a: u32, b: u32| a.max(b) >= self.against;
+
+        let mut pairs = SpillSort::new(work.path(), "pairs", self.memory);
+        for pair in Records::<ScoredPair>::open(&work.file("accepted"))? {
+            let pair = pair?;
+            for left in members(pair.left) {
+                for right in members(pair.right).filter(|&right| counts(left, right)) {
+                    pairs.push(pair.between(left, right))?;
+                }
+            }
+        }
+        let mut listed = Listed::default();
+        for group in copies.chunk_by(|a, b| a.0 == b.0) {
+            let texts: Vec<u32> = members(group[0].0).collect();
+            for (position, &right) in texts.iter().enumerate() {
+                listed.exact += u64::from(position > 0 && right >= self.against);
+                for &left in texts[..position].iter().filter(|&&left| counts(left, right)) {
+                    pairs.push(ScoredPair::equal(left, right, self.own_distance()).between(left, right))?;
+                }
+            }
+        }
+        listed.pairs = pairs.finish(&work.file("pairs"))?;
+        work.save_checkpoint("list", &listed)?;
+        work.mark_done("list")?;
+        Ok(listed)
+    }
+
+    /// The Hamming distance of a text to itself, where the method knows distances.
+    fn own_distance(&self) -> Option<u32> {
+        let mut fingerprint = vec![];
+        let known = self.documents.len() > 0 && self.documents.fingerprint(0, &mut fingerprint).is_ok();
+        known.then(|| self.method.stored_simhash(&fingerprint)).flatten().map(|_| 0)
+    }
+}

@@ -1,0 +1,19 @@
+//! The stages of a job, in their order.
+//!
+//! | stage | reads | writes |
+//! |---|---|---|
+//! | [`read`] | the inputs | facts, ids, fingerprints, compressed texts |
+//! | [`exact`] | facts | for every document the first one of equal text |
+//! | [`candidates`] | fingerprints | pairs that share a bucket |
+//! | [`verify`] | candidates, texts | pairs with scores |
+//! | [`list`] | pairs with scores | removed documents with witnesses; every pair, equal texts expanded, sorted |
+//! | [`write`] | all of it | what the user asked for |
+
+pub(crate) mod candidates;
+pub(crate) mod exact;
+pub(crate) mod list;
+pub(crate) mod read;
+pub(crate) mod verify;
+pub(crate) mod write;
+
+pub(crate) use exact::Ranks;

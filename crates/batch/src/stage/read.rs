@@ -1,0 +1,267 @@
+//! Stage one: every document is read once.
+//!
+//! Worker threads parse rows, make fingerprints and compress texts; the columns grow in input order:
+//!
+//! ```text
+//! rows          one byte a row: is it a document?
+//! facts         one record a document, see Fact
+//! fingerprints  one record a document, as wide as the method says
+//! ids, id-ends  the ids one after another, and where each ends (u64)
+//! texts, text-places   see TextStore
+//! skipped       a line for each bad row that was left out
+//! ```
+//!
+//! A checkpoint after every [`CHECKPOINT_BYTES`] records how many batches are done and how long each column is.
+
+use serde::{Deserialize, Serialize};
+use twindex_core::group::{KeepKey, KeepValue};
+use twindex_core::{Pipeline, PipelineScratch, hash};
+use twindex_corpus::{Batch, FieldValue, Reader, Row, Source};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::{BatchError, Result};
+use crate::job::{Job, Mode, OnError};
+use crate::parallel;
+use crate::progress::{Progress, Unit};
+use crate::record::Fact;
+use crate::work::{ColumnWriter, PackedTexts, TextStore, WorkFolder};
+
+/// The size of a batch: large enough that threads seldom meet, small enough that many fit into memory. Part of what a
+/// resumed job relies on, so it never depends on options.
+pub(crate) const BATCH_BYTES: usize = 1 << 20;
+
+/// How much input may have to be read again after a kill.
+const CHECKPOINT_BYTES: u64 = 256 << 20;
+
+/// How far the stage has come; at its end, what was read.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct ReadState {
+    batches: u64,
+    /// Documents so far.
+    pub(crate) documents: u32,
+    /// Of these, documents that can only be witnesses. They come first.
+    pub(crate) against: u32,
+    /// Rows that were left out.
+    pub(crate) skipped: u64,
+    /// Bytes of rows.
+    pub(crate) row_bytes: u64,
+    /// Bytes of text.
+    pub(crate) text_bytes: u64,
+    rows: u64,
+    id_bytes: u64,
+    text_store: (u64, u64),
+    skipped_bytes: u64,
+}
+
+/// Reads `against` and then `inputs`, from where an earlier run stopped.
+pub(crate) fn run(
+    job: &Job,
+    against: &[Source],
+    inputs: &[Source],
+    pipeline: &Pipeline,
+    work: &WorkFolder,
+    progress: &dyn Progress,
+) -> Result<ReadState> {
+    let mut state: ReadState = work.checkpoint("read")?.unwrap_or_default();
+    if work.is_done("read") {
+        return Ok(state);
+    }
+    let total = against.iter().chain(inputs).map(|source| source.bytes).sum();
+    progress.begin("read", total, Unit::Bytes);
+    let mut columns = Columns::open(work, &state, pipeline.method().width() as u64)?;
+    let mut input = Input::open(job, against, inputs, state.batches)?;
+    let mut since_checkpoint = 0;
+    parallel::ordered(
+        job.threads,
+        || input.next(),
+        |numbered| digest(job, pipeline, numbered),
+        |digest: Digest| {
+            since_checkpoint += digest.row_bytes;
+            columns.append(&digest, &mut state)?;
+            progress.position(digest.input_position);
+            if since_checkpoint >= CHECKPOINT_BYTES {
+                since_checkpoint = 0;
+                columns.sync(&mut state)?;
+                work.save_checkpoint("read", &state)?;
+            }
+            Ok(())
+        },
+    )?;
+    columns.sync(&mut state)?;
+    work.save_checkpoint("read", &state)?;
+    work.mark_done("read")?;
+    progress.end();
+    Ok(state)
+}
+
+/// The batches of a job in their order, those of `against` first.
+struct Input {
+    readers: Vec<(Reader, bool)>,
+    bytes_before: u64,
+}
+
+impl Input {
+    fn open(job: &Job, against: &[Source], inputs: &[Source], skip: u64) -> Result<Self> {
+        let mut input = Input { readers: vec![], bytes_before: 0 };
+        // Taken from the back.
+        input.readers.push((Reader::open(inputs, &job.read)?, false));
+        if !against.is_empty() {
+            input.readers.push((Reader::open(against, &job.read)?, true));
+        }
+        for _ in 0..skip {
+            input.next()?;
+        }
+        Ok(input)
+    }
+
+    fn next(&mut self) -> Result<Option<NumberedBatch>> {
+        while let Some((reader, is_against)) = self.readers.last_mut() {
+            if let Some(batch) = reader.next_batch(BATCH_BYTES)? {
+                let input_position = self.bytes_before + reader.compressed_bytes_read();
+                return Ok(Some(NumberedBatch { batch, is_against: *is_against, input_position }));
+            }
+            self.bytes_before += reader.compressed_bytes_read();
+            self.readers.pop();
+        }
+        Ok(None)
+    }
+}
+
+struct NumberedBatch {
+    batch: Batch,
+    is_against: bool,
+    input_position: u64,
+}
+
+/// What a worker makes of a batch.
+#[derive(Default)]
+struct Digest {
+    is_against: bool,
+    input_position: u64,
+    row_bytes: u64,
+    text_bytes: u64,
+    rows: Vec<u8>,
+    facts: Vec<u8>,
+    fingerprints: Vec<u8>,
+    ids: Vec<u8>,
+    /// Where each id ends in `ids`.
+    id_ends: Vec<usize>,
+    texts: PackedTexts,
+    skipped: Vec<String>,
+}
+
+fn digest(job: &Job, pipeline: &Pipeline, numbered: NumberedBatch) -> Result<Digest> {
+    let NumberedBatch { batch, is_against, input_position } = numbered;
+    let mut digest =
+        Digest { is_against, input_position, row_bytes: batch.raw_bytes() as u64, ..Digest::default() };
+    let mut scratch = PipelineScratch::default();
+    let in_memory = |error| BatchError::work(std::path::Path::new("texts"))(error);
+    let mut compressor = PackedTexts::compressor().map_err(in_memory)?;
+    for row in batch.parse(&job.read) {
+        let row = match row {
+            Ok(row) => row,
+            Err(error) if job.on_error == OnError::Skip => {
+                digest.rows.push(0);
+                digest.skipped.push(error.to_string());
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let id = row.id_or_position();
+        let has_features =
+            pipeline.fingerprint(&row.text, row.markup, &mut scratch, &mut digest.fingerprints);
+        let fact = Fact {
+            content: hash::content(row.text.as_bytes()),
+            id: xxh3_64(id.as_bytes()),
+            keep: keep_key(job, &row)?,
+            markup: row.markup,
+            has_features,
+        };
+        digest.rows.push(1);
+        digest.facts.extend(fact.encode());
+        digest.ids.extend(id.as_bytes());
+        digest.id_ends.push(digest.ids.len());
+        digest.text_bytes += row.text.len() as u64;
+        digest.texts.push(&row.text, &mut compressor).map_err(in_memory)?;
+    }
+    digest.texts.close(&mut compressor).map_err(in_memory)?;
+    Ok(digest)
+}
+
+fn keep_key(job: &Job, row: &Row) -> Result<KeepKey> {
+    let Mode::Dedup(policy) = &job.mode else { return Ok(KeepKey(0)) };
+    let value = row.extra.first().and_then(Option::as_ref).map(|value| match value {
+        FieldValue::Integer(value) => KeepValue::Integer(*value),
+        FieldValue::Number(value) => KeepValue::Number(*value),
+        FieldValue::Text(value) => KeepValue::Text(value),
+    });
+    let key = policy.key(row.text.len() as u64, value);
+    key.map_err(|error| BatchError::Keep { position: row.position.clone(), error })
+}
+
+/// The columns that the stage appends to.
+struct Columns {
+    rows: ColumnWriter,
+    facts: ColumnWriter,
+    fingerprints: ColumnWriter,
+    ids: ColumnWriter,
+    id_ends: ColumnWriter,
+    texts: TextStore,
+    skipped: ColumnWriter,
+}
+
+impl Columns {
+    fn open(work: &WorkFolder, state: &ReadState, width: u64) -> Result<Self> {
+        let column = |name: &str, bytes: u64| ColumnWriter::open(&work.file(name), bytes);
+        let documents = u64::from(state.documents);
+        Ok(Columns {
+            rows: column("rows", state.rows)?,
+            facts: column("facts", documents * Fact::BYTES as u64)?,
+            fingerprints: column("fingerprints", documents * width)?,
+            ids: column("ids", state.id_bytes)?,
+            id_ends: column("id-ends", documents * 8)?,
+            texts: TextStore::open(work, state.text_store.0, state.text_store.1)?,
+            skipped: column("skipped", state.skipped_bytes)?,
+        })
+    }
+
+    fn append(&mut self, digest: &Digest, state: &mut ReadState) -> Result<()> {
+        let documents = digest.id_ends.len() as u32;
+        // One number is taken: it stands for "none".
+        if u32::MAX - state.documents <= documents {
+            return Err(BatchError::TooMany);
+        }
+        let id_base = self.ids.bytes();
+        self.rows.append(&digest.rows)?;
+        self.facts.append(&digest.facts)?;
+        self.fingerprints.append(&digest.fingerprints)?;
+        self.ids.append(&digest.ids)?;
+        for &end in &digest.id_ends {
+            self.id_ends.append(&(id_base + end as u64).to_le_bytes())?;
+        }
+        self.texts.append(&digest.texts)?;
+        for message in &digest.skipped {
+            self.skipped.append(message.as_bytes())?;
+            self.skipped.append(b"\n")?;
+        }
+        state.batches += 1;
+        state.documents += documents;
+        state.against += if digest.is_against { documents } else { 0 };
+        state.skipped += digest.skipped.len() as u64;
+        state.row_bytes += digest.row_bytes;
+        state.text_bytes += digest.text_bytes;
+        state.rows += digest.rows.len() as u64;
+        Ok(())
+    }
+
+    fn sync(&mut self, state: &mut ReadState) -> Result<()> {
+        self.rows.sync()?;
+        self.facts.sync()?;
+        self.fingerprints.sync()?;
+        state.id_bytes = self.ids.sync()?;
+        self.id_ends.sync()?;
+        state.text_store = self.texts.sync()?;
+        state.skipped_bytes = self.skipped.sync()?;
+        Ok(())
+    }
+}

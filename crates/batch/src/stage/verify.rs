@@ -1,0 +1,247 @@
+//! Stage four: candidates are read and decided.
+//!
+//! Candidates come sorted by their later document, and are taken in blocks of [`BLOCK_DOCUMENTS`] later documents:
+//!
+//! * `pairs` decides all of them;
+//! * `dedup` follows the witness rule: a document is compared with kept documents only, in keep order, until one of them
+//!   is its witness. Whether a document before the block is kept is known, so those comparisons run in parallel; the few
+//!   inside the block follow one after another. The result is that of [`twindex_core::group::witness`].
+//!
+//! `accepted` and, for the report, `rejected` hold the scored pairs; a checkpoint after each group of blocks says how far.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use twindex_core::Pipeline;
+use twindex_core::search::Edge;
+
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::evidence::{EvidenceScratch, EvidenceStore};
+use crate::progress::{Progress, Unit};
+use crate::record::ScoredPair;
+use crate::spill::{Records, Spillable};
+use crate::stage::exact::NONE;
+use crate::stage::{Ranks, candidates};
+use crate::work::{ColumnWriter, WorkFolder};
+
+/// Later documents decided together. Results do not depend on it, only the share of the work that runs in parallel.
+const BLOCK_DOCUMENTS: usize = 4096;
+
+/// A block ends early when it has this many candidates: its edges are held in memory.
+const BLOCK_EDGES: usize = 1 << 20;
+
+/// Candidates between two checkpoints.
+const CHECKPOINT_EDGES: u64 = 1 << 22;
+
+/// How far the stage has come; at its end, what it found.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(crate) struct VerifyState {
+    /// Candidates looked at.
+    edges: u64,
+    /// Candidates whose texts were compared.
+    pub(crate) compared: u64,
+    /// Candidates that passed.
+    pub(crate) accepted: u64,
+    rejected: u64,
+}
+
+/// What the stage is told.
+pub(crate) struct Verification<'a> {
+    pub(crate) documents: &'a Documents,
+    pub(crate) ranks: &'a Ranks,
+    pub(crate) pipeline: &'a Pipeline,
+    /// `dedup`: a removed document is no witness, and one witness is enough.
+    pub(crate) witness_rule: bool,
+    /// Whether pairs that fail are recorded.
+    pub(crate) keep_rejected: bool,
+    pub(crate) memory: usize,
+}
+
+/// The decision on one candidate.
+#[derive(Clone, Copy)]
+struct Decision {
+    pair: ScoredPair,
+    accepted: bool,
+}
+
+/// The decisions about one later document.
+#[derive(Default)]
+struct Decisions {
+    compared: u64,
+    recorded: Vec<Decision>,
+    witness: Option<u32>,
+}
+
+impl Verification<'_> {
+    /// Decides `total` candidates, from where an earlier run stopped.
+    pub(crate) fn run(&self, total: u64, work: &WorkFolder, progress: &dyn Progress) -> Result<VerifyState> {
+        let mut state: VerifyState = work.checkpoint("verify")?.unwrap_or_default();
+        if work.is_done("verify") {
+            return Ok(state);
+        }
+        progress.begin("verify", total, Unit::Things);
+        let bytes = ScoredPair::BYTES as u64;
+        let mut accepted = ColumnWriter::open(&work.file("accepted"), state.accepted * bytes)?;
+        let mut rejected = ColumnWriter::open(&work.file("rejected"), state.rejected * bytes)?;
+        let mut removed = self.removed_so_far(&state, work)?;
+        let store = EvidenceStore::new(self.documents, self.pipeline, self.memory);
+        let mut edges = Records::<u64>::open_from(&work.file("candidates"), state.edges)?.peekable();
+        let mut since_checkpoint = 0;
+        let mut block = vec![];
+        loop {
+            next_block(&mut edges, &mut block)?;
+            if block.is_empty() {
+                break;
+            }
+            for decisions in self.decide_block(&store, &block, &mut removed)? {
+                state.compared += decisions.compared;
+                for Decision { pair, accepted: is_accepted } in decisions.recorded {
+                    let mut record = [0; ScoredPair::BYTES];
+                    pair.encode(&mut record);
+                    if is_accepted {
+                        accepted.append(&record)?;
+                        state.accepted += 1;
+                    } else {
+                        rejected.append(&record)?;
+                        state.rejected += 1;
+                    }
+                }
+            }
+            state.edges += block.len() as u64;
+            since_checkpoint += block.len() as u64;
+            progress.position(state.edges);
+            if since_checkpoint >= CHECKPOINT_EDGES {
+                since_checkpoint = 0;
+                accepted.sync()?;
+                rejected.sync()?;
+                work.save_checkpoint("verify", &state)?;
+            }
+        }
+        accepted.sync()?;
+        rejected.sync()?;
+        work.save_checkpoint("verify", &state)?;
+        work.mark_done("verify")?;
+        progress.end();
+        Ok(state)
+    }
+
+    /// Which ranks an earlier run has removed, from the pairs that it accepted.
+    fn removed_so_far(&self, state: &VerifyState, work: &WorkFolder) -> Result<Vec<bool>> {
+        let mut removed = vec![false; self.ranks.len() as usize];
+        if self.witness_rule {
+            for pair in Records::<ScoredPair>::open(&work.file("accepted"))?.take(state.accepted as usize) {
+                removed[self.ranks.rank[pair?.left as usize] as usize] = true;
+            }
+        }
+        Ok(removed)
+    }
+
+    /// Decides the candidates of a block; `removed` knows everything before it, and afterwards the block too.
+    fn decide_block(&self, store: &EvidenceStore<'_>, block: &[Edge], removed: &mut [bool]) -> Result<Vec<Decisions>> {
+        let first = block[0].later;
+        let groups: Vec<&[Edge]> = block.chunk_by(|a, b| a.later == b.later).collect();
+        let known = &*removed;
+        let mut decided: Vec<Decisions> = groups
+            .par_iter()
+            .map_init(JudgeScratch::default, |scratch, group| {
+                // Without the witness rule nothing depends on the rest of the block.
+                let before = if self.witness_rule { group.partition_point(|edge| edge.earlier < first) } else { group.len() };
+                let mut decisions = Decisions::default();
+                self.decide(store, &group[..before], known, &mut decisions, scratch)?;
+                Ok(decisions)
+            })
+            .collect::<Result<_>>()?;
+        if !self.witness_rule {
+            return Ok(decided);
+        }
+        let mut scratch = JudgeScratch::default();
+        for (group, decisions) in groups.into_iter().zip(&mut decided) {
+            if decisions.witness.is_none() {
+                let inside = group.partition_point(|edge| edge.earlier < first);
+                self.decide(store, &group[inside..], removed, decisions, &mut scratch)?;
+            }
+            removed[group[0].later as usize] = decisions.witness.is_some();
+        }
+        Ok(decided)
+    }
+
+    /// Decides candidates of one later document in order; under the witness rule, until there is a witness.
+    fn decide(
+        &self,
+        store: &EvidenceStore<'_>,
+        candidates: &[Edge],
+        removed: &[bool],
+        decisions: &mut Decisions,
+        scratch: &mut JudgeScratch,
+    ) -> Result<()> {
+        let verifier = self.pipeline.verifier();
+        let method = self.pipeline.method();
+        let mut later_evidence = None;
+        scratch.later = NONE;
+        for edge in candidates {
+            if self.witness_rule && removed[edge.earlier as usize] {
+                continue;
+            }
+            let [left, right] = [edge.later, edge.earlier].map(|rank| self.ranks.document[rank as usize]);
+            if scratch.later != left {
+                self.documents.fingerprint(left, &mut scratch.later_fingerprint)?;
+                scratch.later = left;
+            }
+            self.documents.fingerprint(right, &mut scratch.earlier_fingerprint)?;
+            if !method.is_plausible(&scratch.later_fingerprint, &scratch.earlier_fingerprint) {
+                continue;
+            }
+            decisions.compared += 1;
+            if later_evidence.is_none() {
+                later_evidence = Some(store.of(left, &mut scratch.evidence)?);
+            }
+            let Some(a) = &later_evidence else { continue };
+            let b = store.of(right, &mut scratch.evidence)?;
+            // A rejected pair's scores are only worth computing when somebody will see them.
+            let scores = if self.keep_rejected { Some(verifier.scores(a, &b)) } else { verifier.verify(a, &b) };
+            let Some(scores) = scores else { continue };
+            let distance = method
+                .stored_simhash(&scratch.later_fingerprint)
+                .zip(method.stored_simhash(&scratch.earlier_fingerprint))
+                .map(|(a, b)| a.distance(b));
+            let accepted = verifier.passes(&scores);
+            decisions.recorded.push(Decision { pair: ScoredPair::new(left, right, scores, distance), accepted });
+            if accepted && self.witness_rule {
+                decisions.witness = Some(right);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Buffers that a thread reuses.
+#[derive(Default)]
+struct JudgeScratch {
+    evidence: EvidenceScratch,
+    later: u32,
+    later_fingerprint: Vec<u8>,
+    earlier_fingerprint: Vec<u8>,
+}
+
+/// Fills `block` with the candidates of the next later documents.
+fn next_block(
+    edges: &mut std::iter::Peekable<Records<u64>>,
+    block: &mut Vec<Edge>,
+) -> Result<()> {
+    block.clear();
+    let mut documents = 0;
+    let mut last = None;
+    while let Some(next) = edges.next_if(|next| {
+        let same = next.as_ref().is_ok_and(|&number| Some(candidates::decode(number).later) == last);
+        same || documents < BLOCK_DOCUMENTS && block.len() < BLOCK_EDGES
+    }) {
+        let edge = candidates::decode(next?);
+        if last != Some(edge.later) {
+            last = Some(edge.later);
+            documents += 1;
+        }
+        block.push(edge);
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! Stage six: what the user asked for.
+//!
+//! Everything is written beside its place under a provisional name; only when all of it is complete do the files get their
+//! names.
+
+use std::path::Path;
+
+use twindex_corpus::{Cell, Column, ColumnKind, Pending, Reader, RowWriter, Source, TableWriter};
+
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::families::Families;
+use crate::job::Job;
+use crate::progress::{Progress, Unit};
+use crate::record::ScoredPair;
+use crate::spill::Records;
+use crate::stage::read::BATCH_BYTES;
+use crate::work::WorkFolder;
+
+/// The columns of a scored pair, after its two documents.
+const SCORES: [(&str, ColumnKind); 6] = [
+    ("jaccard", ColumnKind::Number),
+    ("containment_left", ColumnKind::Number),
+    ("containment_right", ColumnKind::Number),
+    ("cosine", ColumnKind::Number),
+    ("distance", ColumnKind::Integer),
+    ("rule", ColumnKind::Text),
+];
+
+/// What the stage is told.
+pub(crate) struct Writing<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) documents: &'a Documents,
+    pub(crate) inputs: &'a [Source],
+    /// Documents below this can only be witnesses.
+    pub(crate) against: u32,
+    pub(crate) work: &'a WorkFolder,
+}
+
+impl Writing<'_> {
+    /// Writes the pairs to `path`.
+    pub(crate) fn pairs(&self, path: &Path) -> Result<Pending> {
+        let mut table = TableWriter::create(path, &columns("left", "right", false))?;
+        for pair in Records::<ScoredPair>::open(&self.work.file("pairs"))? {
+            self.row(&mut table, &pair?, None)?;
+        }
+        Ok(table.finish()?)
+    }
+
+    /// Writes the families to `path`.
+    pub(crate) fn families(&self, path: &Path, families: &Families) -> Result<Pending> {
+        let columns = [Column::new("id", ColumnKind::Text), Column::new("members", ColumnKind::TextList)];
+        let mut table = TableWriter::create(path, &columns)?;
+        for family in families.iter() {
+            let members = family.iter().map(|&(_, member)| self.documents.id(member)).collect::<Result<Vec<_>>>()?;
+            table.row(&[Cell::Text(&members[0]), Cell::TextList(&members)])?;
+        }
+        Ok(table.finish()?)
+    }
+
+    /// Writes kept rows and removed rows: one more pass over the inputs where rows are wanted.
+    pub(crate) fn rows(&self, progress: &dyn Progress) -> Result<Vec<Pending>> {
+        let outputs = &self.job.outputs;
+        let mut kept = outputs.kept.as_ref().map(|path| RowWriter::create(path, self.inputs)).transpose()?;
+        let columns = columns("id", "witness", outputs.removed_rows);
+        let mut removed = outputs.removed.as_ref().map(|path| TableWriter::create(path, &columns)).transpose()?;
+        let mut removals = Records::<ScoredPair>::open(&self.work.file("removed"))?.peekable();
+
+        if kept.is_some() || outputs.removed_rows && removed.is_some() {
+            let mut reader = Reader::open(self.inputs, &self.job.read)?;
+            let statuses = self.row_statuses()?;
+            let mut statuses = statuses.iter();
+            progress.begin("write", self.inputs.iter().map(|source| source.bytes).sum(), Unit::Bytes);
+            let mut document = self.against;
+            while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
+                let mut keep = vec![false; batch.len()];
+                for (row, keep) in keep.iter_mut().enumerate() {
+                    if statuses.next() != Some(&1) {
+                        continue; // a bad row: no document, and not kept
+                    }
+                    let removal = removals.next_if(|next| next.as_ref().map_or(true, |pair| pair.left == document));
+                    *keep = removal.is_none();
+                    document += 1;
+                    if let (Some(pair), Some(table)) = (removal, &mut removed) {
+                        let json = if outputs.removed_rows { Some(batch.row_json(row)?) } else { None };
+                        self.row(table, &pair?, json.as_deref())?;
+                    }
+                }
+                if let Some(kept) = &mut kept {
+                    batch.write_selected(&keep, kept)?;
+                }
+                progress.position(reader.compressed_bytes_read());
+            }
+            progress.end();
+        } else if let Some(table) = &mut removed {
+            for pair in removals {
+                self.row(table, &pair?, None)?;
+            }
+        }
+        let mut pending = vec![];
+        pending.extend(kept.map(RowWriter::finish).transpose()?);
+        pending.extend(removed.map(TableWriter::finish).transpose()?);
+        Ok(pending)
+    }
+
+    /// For every row of the inputs, whether it is a document (1) or was left out (0).
+    fn row_statuses(&self) -> Result<Vec<u8>> {
+        let path = self.work.file("rows");
+        let all = std::fs::read(&path).map_err(crate::error::BatchError::work(&path))?;
+        // The rows of `against` come first: skip as many documents as there were.
+        let mut documents = 0;
+        let start = all.iter().position(|&status| {
+            let reached = documents == self.against;
+            documents += u32::from(status);
+            reached
+        });
+        Ok(all[start.unwrap_or(all.len())..].to_vec())
+    }
+
+    fn row(&self, table: &mut TableWriter, pair: &ScoredPair, json: Option<&str>) -> Result<()> {
+        let (left, right) = (self.documents.id(pair.left)?, self.documents.id(pair.right)?);
+        let scores = pair.scores();
+        let rule = &self.job.recipe.rule;
+        let rule = if pair.exact { "equal text".to_owned() } else { format!("{} >= {}", rule.measure.name(), rule.threshold) };
+        let mut cells = vec![
+            Cell::Text(&left),
+            Cell::Text(&right),
+            Cell::Number(Some(scores.jaccard)),
+            Cell::Number(Some(scores.containment_left)),
+            Cell::Number(Some(scores.containment_right)),
+            Cell::Number(Some(scores.cosine)),
+            Cell::Integer(pair.distance().map(i64::from)),
+            Cell::Text(&rule),
+        ];
+        if let Some(json) = json {
+            cells.push(Cell::Json(json));
+        }
+        Ok(table.row(&cells)?)
+    }
+}
+
+fn columns(first: &str, second: &str, with_row: bool) -> Vec<Column> {
+    let documents = [first, second].map(|name| Column::new(name, ColumnKind::Text));
+    let scores = SCORES.map(|(name, kind)| Column::new(name, kind));
+    let row = with_row.then(|| Column::new("row", ColumnKind::Json));
+    documents.into_iter().chain(scores).chain(row).collect()
+}

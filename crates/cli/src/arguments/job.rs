@@ -1,0 +1,117 @@
+//! The options that every job has.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use twindex_core::recipe::MethodName;
+use twindex_corpus::{FieldPath, Format};
+
+use crate::size;
+
+/// Options of dedup and pairs.
+#[derive(Debug, Args)]
+pub(crate) struct JobOptions {
+    /// Files, folders or globs; - is standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+    /// A collection whose documents can only be witnesses, never removed; may be given several times
+    #[arg(long, value_name = "COLLECTION", help_heading = "Input")]
+    pub(crate) against: Vec<String>,
+    #[command(flatten)]
+    pub(crate) read: ReadArguments,
+    /// What to do with a row that is no document
+    #[arg(long, value_enum, default_value = "fail", help_heading = "Input")]
+    pub(crate) on_error: OnError,
+    #[command(flatten)]
+    pub(crate) recipe: RecipeArguments,
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+    /// Print a summary as one JSON object on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// How inputs are read.
+#[derive(Debug, Args)]
+pub(crate) struct ReadArguments {
+    /// The format of the inputs: jsonl, parquet, csv, tsv, text, lines, html or warc [default: by extension]
+    #[arg(long, help_heading = "Input")]
+    pub(crate) format: Option<Format>,
+    /// The field with the text; dots lead into objects
+    #[arg(long, default_value = "text", value_name = "PATH", help_heading = "Input")]
+    pub(crate) text_field: FieldPath,
+    /// The field with the id [default: id, or else file and line]
+    #[arg(long, value_name = "PATH", help_heading = "Input")]
+    pub(crate) id_field: Option<FieldPath>,
+}
+
+/// What counts as a duplicate.
+#[derive(Debug, Args)]
+pub(crate) struct RecipeArguments {
+    /// A preset (see `twindex recipe list`) or the path of a TOML file
+    #[arg(long, default_value = "default", value_name = "NAME|FILE", help_heading = "Recipe")]
+    pub(crate) recipe: String,
+    /// Overrides the recipe's rule.threshold
+    #[arg(long, value_name = "0..1", help_heading = "Recipe")]
+    pub(crate) threshold: Option<f64>,
+    /// Overrides the recipe's method
+    #[arg(long, value_enum, help_heading = "Recipe")]
+    pub(crate) method: Option<Method>,
+}
+
+/// What the machine may spend.
+#[derive(Debug, Args)]
+pub(crate) struct Resources {
+    /// The most memory to use, such as 512M or 4G [default: half of the machine's]
+    #[arg(long, value_parser = size::parse, value_name = "SIZE", help_heading = "Resources")]
+    pub(crate) memory: Option<u64>,
+    /// How many threads work [default: one for each core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..), value_name = "N", help_heading = "Resources")]
+    pub(crate) threads: Option<u16>,
+    /// The folder for intermediate results, removed at the end [default: beside the first output, or temporary]
+    #[arg(long, value_name = "DIR", help_heading = "Resources")]
+    pub(crate) work: Option<PathBuf>,
+    /// Go on with the unfinished job in the work folder
+    #[arg(long, conflicts_with = "fresh", help_heading = "Resources")]
+    pub(crate) resume: bool,
+    /// Throw away an unfinished job in the work folder
+    #[arg(long, help_heading = "Resources")]
+    pub(crate) fresh: bool,
+    /// Say what the job will cost, and stop
+    #[arg(long, help_heading = "Resources")]
+    pub(crate) dry_run: bool,
+    /// Force the inner loops of one kind of CPU: avx2 or scalar [default: the best there is]
+    #[arg(long, value_name = "NAME", help_heading = "Resources")]
+    pub(crate) kernel: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnError {
+    /// Stop and name it
+    Fail,
+    /// Leave it out, count and list it
+    Skip,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// Bands of a MinHash signature
+    MinhashLsh,
+    /// An exact join of bottom-k sketches
+    BottomK,
+    /// Block-permuted search over SimHash
+    Simhash,
+}
+
+impl From<Method> for MethodName {
+    fn from(method: Method) -> MethodName {
+        match method {
+            Method::MinhashLsh => MethodName::MinhashLsh,
+            Method::BottomK => MethodName::BottomK,
+            Method::Simhash => MethodName::Simhash,
+        }
+    }
+}

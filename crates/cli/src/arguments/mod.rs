@@ -1,0 +1,120 @@
+//! What the user typed.
+
+mod job;
+
+pub(crate) use job::{JobOptions, OnError, RecipeArguments};
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use twindex_core::group::KeepPolicy;
+
+/// Finds exact and near duplicates among documents, and proves every one of them.
+#[derive(Debug, Parser)]
+#[command(name = "twindex", version, about, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  twindex dedup pages.jsonl.zst --output kept.jsonl.zst --removed removed.jsonl --report report.html
+  twindex dedup crawl/ --keep newest:date --memory 4G --output kept.jsonl
+  twindex pairs articles.parquet --output pairs.tsv
+  twindex recipe show default > mine.toml
+
+Data goes to standard output, everything else to standard error.
+Exit codes: 0 done, 1 failed, 2 the command line makes no sense.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Dedup(DedupOptions),
+    Pairs(PairsOptions),
+    Recipe(RecipeOptions),
+}
+
+/// Keep one of each: writes the kept rows as they came, and every removed document with its witness.
+///
+/// Documents are compared by the recipe's rule; a document is removed only if a kept document, its witness, was found
+/// to be a duplicate by comparing the texts. Without an output, dedup says what it would remove.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  twindex dedup pages.jsonl
+  twindex dedup pages.jsonl --output kept.jsonl --removed removed.jsonl --report report.html
+  twindex dedup new.parquet --against old.parquet --output fresh.parquet
+  twindex dedup pages/ --keep longest --output kept/
+  zcat pages.jsonl.gz | twindex dedup - --output kept.jsonl")]
+pub(crate) struct DedupOptions {
+    /// Where the kept rows go, as they came; the extension must fit the input
+    #[arg(long, short, value_name = "KEPT", help_heading = "Outputs")]
+    pub(crate) output: Option<PathBuf>,
+    /// Where the removed documents go, each with its witness and scores (.jsonl, .tsv, .parquet)
+    #[arg(long, value_name = "FILE", help_heading = "Outputs")]
+    pub(crate) removed: Option<PathBuf>,
+    /// Give each removed document its original row
+    #[arg(long, requires = "removed", help_heading = "Outputs")]
+    pub(crate) removed_rows: bool,
+    /// Where the pairs go that the witness rule accepted (.jsonl, .tsv, .parquet)
+    #[arg(long, value_name = "FILE", help_heading = "Outputs")]
+    pub(crate) pairs: Option<PathBuf>,
+    /// Where the families go: connected sets of pairs (.jsonl, .tsv, .parquet)
+    #[arg(long, value_name = "FILE", help_heading = "Outputs")]
+    pub(crate) families: Option<PathBuf>,
+    /// Where the report goes: one HTML file to look at
+    #[arg(long, value_name = "HTML", help_heading = "Outputs")]
+    pub(crate) report: Option<PathBuf>,
+    /// Which document of a set of duplicates stays: first, longest, shortest, newest:FIELD, max:FIELD or min:FIELD
+    #[arg(long, default_value = "first", value_name = "POLICY")]
+    pub(crate) keep: KeepPolicy,
+    #[command(flatten)]
+    pub(crate) job: JobOptions,
+}
+
+/// List every pair of documents that passes the rule.
+///
+/// Copies of equal text are expanded: every pair is listed, the document that came first on the left, in input order.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  twindex pairs articles.jsonl
+  twindex pairs articles.jsonl --threshold 0.8 --output pairs.tsv --families families.jsonl
+  twindex pairs essays/ --against library/ --report report.html")]
+pub(crate) struct PairsOptions {
+    /// Where the pairs go (.jsonl, .tsv, .parquet) [default: standard output, as TSV]
+    #[arg(long, short, value_name = "FILE", help_heading = "Outputs")]
+    pub(crate) output: Option<PathBuf>,
+    /// Where the families go: connected sets of pairs (.jsonl, .tsv, .parquet)
+    #[arg(long, value_name = "FILE", help_heading = "Outputs")]
+    pub(crate) families: Option<PathBuf>,
+    /// Where the report goes: one HTML file to look at
+    #[arg(long, value_name = "HTML", help_heading = "Outputs")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) job: JobOptions,
+}
+
+/// Show the recipes that ship with twindex.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  twindex recipe list
+  twindex recipe show default > mine.toml
+  twindex dedup pages.jsonl --recipe mine.toml")]
+pub(crate) struct RecipeOptions {
+    #[command(subcommand)]
+    pub(crate) action: RecipeAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecipeAction {
+    /// Name every preset and what it is for
+    List,
+    /// Print a preset, or a recipe file with every default spelt out
+    Show {
+        /// The name of a preset, or the path of a TOML file
+        #[arg(default_value = "default")]
+        name: String,
+    },
+}

@@ -1,0 +1,59 @@
+//! `twindex dedup`
+
+use anyhow::Result;
+use twindex_batch::{Mode, Outputs, Summary};
+
+use crate::arguments::DedupOptions;
+use crate::command::job;
+use crate::words;
+
+/// Keeps one of each.
+pub(crate) fn run(options: &DedupOptions) -> Result<()> {
+    let outputs = Outputs {
+        kept: options.output.clone(),
+        removed: options.removed.clone(),
+        removed_rows: options.removed_rows,
+        pairs: options.pairs.clone(),
+        families: options.families.clone(),
+        report: options.report.clone(),
+    };
+    let job = job::job(&options.job, Mode::Dedup(options.keep.clone()), outputs)?;
+    let Some(summary) = job::run(&options.job, &job)? else { return Ok(()) };
+    if !options.job.quiet {
+        report(options, &summary);
+    }
+    Ok(())
+}
+
+fn report(options: &DedupOptions, summary: &Summary) {
+    let would = if options.output.is_none() { "would be " } else { "" };
+    eprintln!(
+        "{}: {} {would}kept, {} {would}removed ({} of equal text), in {}",
+        words::count(summary.documents, "document"),
+        words::number(summary.kept),
+        words::number(summary.removed),
+        words::number(summary.exact_duplicates),
+        words::count(summary.families, "family"),
+    );
+    if summary.against > 0 {
+        eprintln!("compared with {} that could only be witnesses", words::count(summary.against, "document"));
+    }
+    if summary.skipped_rows > 0 {
+        eprintln!("{} left out, listed above", words::count(summary.skipped_rows, "bad row"));
+    }
+    if summary.hot_meetings_left_out > 0 {
+        eprintln!(
+            "note: some buckets were hot: {} meetings left out (recipe: candidates.bucket_limit)",
+            words::number(summary.hot_meetings_left_out)
+        );
+    }
+    job::print_speed(summary);
+    let outputs =
+        [&options.output, &options.removed, &options.pairs, &options.families, &options.report].into_iter().flatten();
+    for path in outputs {
+        eprintln!("wrote {}", path.display());
+    }
+    if options.output.is_none() {
+        eprintln!("hint: --output KEPT writes the kept rows, --report report.html shows the pairs");
+    }
+}

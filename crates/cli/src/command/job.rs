@@ -1,0 +1,199 @@
+//! From what the user typed to a job, in one place; and what is said before and after it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use twindex_batch::{Existing, Job, Mode, OnError, Outputs, Plan, Summary};
+use twindex_core::Recipe;
+use twindex_core::kernel::Kernel;
+use twindex_core::recipe::PRESETS;
+use twindex_corpus::ReadOptions;
+
+use crate::arguments::{self, JobOptions};
+use crate::exit::UsageError;
+use crate::progress::Bars;
+use crate::{size, words};
+
+/// The job that the options ask for.
+pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<Job> {
+    let keep_field = match &mode {
+        Mode::Dedup(policy) => policy.field(),
+        Mode::Pairs => None,
+    };
+    let read = ReadOptions {
+        format: options.read.format,
+        text_field: options.read.text_field.clone(),
+        id_field: options.read.id_field.clone(),
+        extra: keep_field.map(str::parse).transpose().map_err(|error| UsageError(format!("--keep: {error}")))?.into_iter().collect(),
+        ..ReadOptions::default()
+    };
+    let resources = &options.resources;
+    Ok(Job {
+        inputs: options.inputs.clone(),
+        against: options.against.clone(),
+        read,
+        recipe: recipe(&options.recipe)?,
+        mode,
+        on_error: match options.on_error {
+            arguments::OnError::Fail => OnError::Fail,
+            arguments::OnError::Skip => OnError::Skip,
+        },
+        work: resources.work.clone().unwrap_or_else(|| default_work_folder(&outputs)),
+        outputs,
+        existing: match (resources.resume, resources.fresh) {
+            (true, _) => Existing::Resume,
+            (_, true) => Existing::Replace,
+            _ => Existing::Refuse,
+        },
+        memory: resources.memory.unwrap_or_else(default_memory),
+        threads: resources.threads.map_or_else(default_threads, usize::from),
+        kernel: kernel(resources.kernel.as_deref())?,
+        command: command_line(),
+    })
+}
+
+/// The recipe of that name or file, with what the command line overrides.
+pub(crate) fn recipe(options: &arguments::RecipeArguments) -> Result<Recipe> {
+    let mut recipe = find_recipe(&options.recipe)?;
+    if let Some(threshold) = options.threshold {
+        recipe.rule.threshold = threshold;
+    }
+    if let Some(method) = options.method {
+        recipe.method = method.into();
+    }
+    recipe.validate().map_err(|error| UsageError(error.to_string()))?;
+    Ok(recipe)
+}
+
+/// A preset, or a file.
+pub(crate) fn find_recipe(name: &str) -> Result<Recipe> {
+    let is_preset = PRESETS.iter().any(|preset| preset.name == name);
+    let looks_like_a_file = name.ends_with(".toml") || Path::new(name).exists();
+    if is_preset || !looks_like_a_file {
+        return Recipe::preset(name).map_err(|error| UsageError(format!("--recipe: {error}")).into());
+    }
+    let toml = std::fs::read_to_string(name).with_context(|| format!("cannot read the recipe {name}"))?;
+    Recipe::from_toml(&toml).with_context(|| format!("the recipe {name} is not valid"))
+}
+
+fn kernel(name: Option<&str>) -> Result<Kernel> {
+    let Some(name) = name else { return Ok(Kernel::best()) };
+    let known: Vec<&str> = Kernel::available().map(Kernel::name).collect();
+    Kernel::named(name).ok_or_else(|| {
+        UsageError(format!("--kernel {name}: this CPU has {}", known.join(", "))).into()
+    })
+}
+
+/// Beside the first output, so that a killed job is found again; without an output, a temporary folder.
+fn default_work_folder(outputs: &Outputs) -> PathBuf {
+    let files = [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.families, &outputs.report];
+    match files.into_iter().flatten().find(|path| path.as_os_str() != "-") {
+        Some(path) => {
+            let mut name = path.components().as_path().as_os_str().to_owned();
+            name.push(".twindex-work");
+            PathBuf::from(name)
+        }
+        None => std::env::temp_dir().join(format!("twindex-{}.twindex-work", std::process::id())),
+    }
+}
+
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Used when the machine does not say how much it has.
+const MEMORY_IF_UNKNOWN: u64 = 1 << 30;
+
+/// Half of the machine's memory.
+fn default_memory() -> u64 {
+    let in_kilobytes = std::fs::read_to_string("/proc/meminfo").ok().and_then(|info| {
+        let line = info.lines().find(|line| line.starts_with("MemTotal:"))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    });
+    in_kilobytes.map_or(MEMORY_IF_UNKNOWN, |kilobytes| kilobytes * 1024 / 2)
+}
+
+fn command_line() -> String {
+    let quote = |word: String| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word };
+    let words = std::env::args().skip(1).map(quote);
+    std::iter::once("twindex".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// Says what the job will cost, runs it, and returns what it found; `None` after a dry run.
+pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
+    let quiet = options.quiet;
+    let plan = twindex_batch::plan(job)?;
+    if !quiet {
+        announce(job, &plan);
+    }
+    if options.resources.dry_run {
+        if options.json {
+            print_json(&plan)?;
+        }
+        return Ok(None);
+    }
+    let summary = twindex_batch::run(job, &Bars::new(quiet)).map_err(|error| hint_at_resume(error, job))?;
+    if !quiet {
+        for line in &summary.skipped {
+            eprintln!("skipped: {line}");
+        }
+    }
+    if options.json {
+        print_json(&summary)?;
+    }
+    Ok(Some(summary))
+}
+
+/// A failed job can go on where it stopped, if its folder is still there.
+fn hint_at_resume(error: twindex_batch::BatchError, job: &Job) -> anyhow::Error {
+    use twindex_batch::BatchError;
+    let resumable = matches!(error, BatchError::Corpus(_) | BatchError::Work { .. }) && job.work.join("read.checkpoint").exists();
+    if resumable {
+        eprintln!("note: what was done so far is in {}; --resume goes on from there", job.work.display());
+    } else if !matches!(error, BatchError::Unfinished { .. } | BatchError::InUse { .. } | BatchError::OtherJob { .. } | BatchError::NotOurs { .. } | BatchError::Damaged { .. }) {
+        // Nothing worth keeping: leave no litter.
+        let _ = std::fs::remove_dir_all(&job.work);
+    }
+    error.into()
+}
+
+fn announce(job: &Job, plan: &Plan) {
+    let about = if plan.exact { "" } else { "about " };
+    eprintln!(
+        "{about}{} in {} ({}); expected: {} of memory, {} of disk, {}",
+        words::count(plan.documents, "document"),
+        words::count(plan.files, "file"),
+        size::print(plan.row_bytes),
+        size::print(plan.memory_bytes),
+        size::print(plan.work_bytes),
+        words::duration(plan.seconds),
+    );
+    eprintln!(
+        "recipe {}, {} {}, kernel {}",
+        job.recipe.name,
+        job.threads,
+        if job.threads == 1 { "thread" } else { "threads" },
+        job.kernel.name()
+    );
+}
+
+fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer(&mut out, value)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+/// The last line of a job: how fast it was.
+pub(crate) fn print_speed(summary: &Summary) {
+    eprintln!(
+        "{} in {}: {:.0} MB/s, {} documents/s; {} candidates, {} compared",
+        size::print(summary.bytes),
+        words::duration(summary.seconds),
+        summary.megabytes_per_second,
+        words::number(summary.documents_per_second as u64),
+        words::number(summary.candidates),
+        words::number(summary.compared),
+    );
+}

@@ -1,0 +1,40 @@
+//! `twindex pairs`
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use twindex_batch::{Mode, Outputs};
+
+use crate::arguments::PairsOptions;
+use crate::command::job;
+use crate::exit::UsageError;
+use crate::words;
+
+/// Lists every pair that passes the rule.
+pub(crate) fn run(options: &PairsOptions) -> Result<()> {
+    let output = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
+    if options.job.json && output.as_os_str() == "-" {
+        return Err(UsageError("--json and the pairs cannot both go to standard output: name a file by --output".to_owned()).into());
+    }
+    let outputs = Outputs {
+        pairs: Some(output),
+        families: options.families.clone(),
+        report: options.report.clone(),
+        ..Outputs::default()
+    };
+    let job = job::job(&options.job, Mode::Pairs, outputs)?;
+    let Some(summary) = job::run(&options.job, &job)? else { return Ok(()) };
+    if !options.job.quiet {
+        eprintln!(
+            "{}: {} in {}",
+            words::count(summary.documents, "document"),
+            words::count(summary.pairs, "pair"),
+            words::count(summary.families, "family"),
+        );
+        if summary.skipped_rows > 0 {
+            eprintln!("{} left out, listed above", words::count(summary.skipped_rows, "bad row"));
+        }
+        job::print_speed(&summary);
+    }
+    Ok(())
+}

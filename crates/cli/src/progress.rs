@@ -1,0 +1,57 @@
+//! Progress bars, when somebody is looking.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use twindex_batch::{Progress, Unit};
+
+/// Draws a bar a stage on standard error, if that is a terminal.
+pub(crate) struct Bars {
+    visible: bool,
+    current: Mutex<Option<ProgressBar>>,
+}
+
+impl Bars {
+    /// Bars that are drawn unless `quiet` or standard error is no terminal.
+    pub(crate) fn new(quiet: bool) -> Self {
+        Bars { visible: !quiet && std::io::stderr().is_terminal(), current: Mutex::new(None) }
+    }
+
+    fn with_current(&self, act: impl FnOnce(&mut Option<ProgressBar>)) {
+        if self.visible
+            && let Ok(mut current) = self.current.lock()
+        {
+            act(&mut current);
+        }
+    }
+}
+
+impl Progress for Bars {
+    fn begin(&self, stage: &'static str, total: u64, unit: Unit) {
+        self.with_current(|current| {
+            let template = match unit {
+                Unit::Bytes => "{msg:>10} {bar:40} {bytes:>11} of {total_bytes:<11} {binary_bytes_per_sec}, {eta} left",
+                Unit::Things => "{msg:>10} {bar:40} {human_pos:>11} of {human_len:<11} {eta} left",
+            };
+            let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            *current = Some(ProgressBar::new(total).with_style(style).with_message(stage));
+        });
+    }
+
+    fn position(&self, done: u64) {
+        self.with_current(|current| {
+            if let Some(bar) = current {
+                bar.set_position(done);
+            }
+        });
+    }
+
+    fn end(&self) {
+        self.with_current(|current| {
+            if let Some(bar) = current.take() {
+                bar.finish_and_clear();
+            }
+        });
+    }
+}

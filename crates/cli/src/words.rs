@@ -1,0 +1,57 @@
+//! Numbers and times in sentences.
+
+/// 1234567 as `1,234,567`.
+pub(crate) fn number(value: u64) -> String {
+    let digits = value.to_string();
+    let mut out = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 document`, `2 documents`.
+pub(crate) fn count(value: u64, singular: &str) -> String {
+    let plural = match singular.strip_suffix('y') {
+        Some(stem) if value != 1 => format!("{stem}ies"),
+        _ if value != 1 => format!("{singular}s"),
+        _ => singular.to_owned(),
+    };
+    format!("{} {plural}", number(value))
+}
+
+/// `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`.
+pub(crate) fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..10 => format!("{seconds:.1} s"),
+        10..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_separators() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn words_have_plurals() {
+        assert_eq!(count(1, "family"), "1 family");
+        assert_eq!(count(2, "family"), "2 families");
+        assert_eq!(count(0, "pair"), "0 pairs");
+    }
+
+    #[test]
+    fn durations() {
+        assert_eq!([0.42, 12.4, 185.0, 7440.0].map(duration), ["0.4 s", "12 s", "3 min 5 s", "2 h 4 min"]);
+    }
+}

@@ -1,0 +1,79 @@
+//! The flow of one recipe, from a text to what search and verification need.
+
+use crate::document::Markup;
+use crate::feature::Shingler;
+use crate::kernel::Kernel;
+use crate::recipe::{Recipe, RecipeError};
+use crate::search::{Method, MethodScratch};
+use crate::text::{Analyzer, Scratch};
+use crate::verify::{Evidence, Verifier};
+
+/// A recipe made ready to run. Shared by all threads; each thread has its own [`PipelineScratch`].
+#[derive(Debug)]
+pub struct Pipeline {
+    analyzer: Analyzer,
+    shingler: Shingler,
+    method: Method,
+    verifier: Verifier,
+}
+
+/// Buffers that a thread reuses from document to document.
+#[derive(Debug, Default)]
+pub struct PipelineScratch {
+    text: Scratch,
+    units: Vec<u64>,
+    method: MethodScratch,
+}
+
+impl Pipeline {
+    /// Checks the recipe and builds what it needs.
+    pub fn new(recipe: &Recipe, kernel: Kernel) -> Result<Self, RecipeError> {
+        recipe.validate()?;
+        let feature = &recipe.feature;
+        Ok(Pipeline {
+            analyzer: Analyzer::new(&recipe.text)?,
+            shingler: Shingler::new(feature.unit, feature.size, feature.hash),
+            method: Method::new(recipe, kernel),
+            verifier: Verifier::new(recipe),
+        })
+    }
+
+    /// How documents become words.
+    pub fn analyzer(&self) -> &Analyzer {
+        &self.analyzer
+    }
+
+    /// How candidates are found.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// How pairs are decided.
+    pub fn verifier(&self) -> &Verifier {
+        &self.verifier
+    }
+
+    /// Appends the document's fingerprint to `out`; whether there was anything to make it of.
+    pub fn fingerprint(
+        &self,
+        text: &str,
+        markup: Markup,
+        scratch: &mut PipelineScratch,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        self.units(text, markup, scratch);
+        self.method.fingerprint(&scratch.units, &mut scratch.method, out);
+        !scratch.units.is_empty()
+    }
+
+    /// What verification needs of the document.
+    pub fn evidence(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) -> Evidence {
+        self.units(text, markup, scratch);
+        self.verifier.evidence(&scratch.units)
+    }
+
+    fn units(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) {
+        scratch.units.clear();
+        self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
+    }
+}
