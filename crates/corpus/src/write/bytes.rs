@@ -1,6 +1,6 @@
 //! Kept rows of text formats: byte for byte, one source after another.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::CorpusError;
@@ -41,6 +41,10 @@ impl ByteSink {
 
     pub(crate) fn out(&mut self) -> &mut CompressedWriter {
         &mut self.out
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.out.path()
     }
 
     pub(crate) fn into_out(self) -> CompressedWriter {
