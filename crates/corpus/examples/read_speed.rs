@@ -18,7 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if inputs.is_empty() {
         let path = folder.path().join("made.jsonl");
         let mut file = std::io::BufWriter::new(std::fs::File::create(&path)?);
-        let text = "All happy families are alike; each unhappy one is \\\"unhappy\\\" in its way.\\n".repeat(26);
+        let text =
+            "All happy families are alike; each unhappy one is \\\"unhappy\\\" in its way.\\n".repeat(26);
         let mut written = 0;
         for number in 0.. {
             let line = format!(
@@ -50,7 +51,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             bytes += batch.raw_bytes();
         }
         let speed = |time: Duration| bytes as f64 / 1e6 / time.as_secs_f64();
-        println!("{rows} rows, {bytes} bytes: split {:.0} MB/s, parse {:.0} MB/s", speed(split), speed(parse));
+        println!(
+            "{rows} rows, {bytes} bytes: split {:.0} MB/s, parse {:.0} MB/s",
+            speed(split),
+            speed(parse)
+        );
     }
     Ok(())
 }

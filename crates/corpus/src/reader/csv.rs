@@ -25,7 +25,7 @@ pub(crate) struct CsvSplitter {
     started: bool,
     /// How much of the window the automaton has seen.
     seen: usize,
-    /// The line on which the next batch begins.
+    /// The line on which what follows the last record begins.
     next_line: u64,
     header: Option<Arc<Header>>,
 }
@@ -53,27 +53,24 @@ impl CsvSplitter {
         let body = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         self.seen = body;
         let mut rows = Vec::new();
-        let mut counted = body;
         let mut end = body;
         while end < target.max(1) {
             let Some(record_end) = self.record(end, target)? else {
+                self.next_line += line_breaks(&self.window.bytes[end..]);
                 end = self.window.bytes.len();
                 break;
             };
-            let bytes = &self.window.bytes;
-            // Blank lines before a record are not its own.
-            let start =
-                end + bytes[end..record_end].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-            self.next_line += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
-            counted = start;
-            rows.push(Span { start, end: record_end, number: self.next_line });
+            let record = &self.window.bytes[end..record_end];
+            let start = end + blank_start(record);
+            let number = self.next_line + line_breaks(&self.window.bytes[end..start]);
+            rows.push(Span { start, end: record_end, number });
+            self.next_line += line_breaks(record);
             end = record_end;
         }
         if end == 0 {
             return Ok(None);
         }
         let bytes = self.window.take(end);
-        self.next_line += memchr::memchr_iter(b'\n', &bytes[counted..]).count() as u64;
         self.seen = 0;
         let source = Arc::clone(&self.window.source);
         let mut batch = SpanBatch {
@@ -147,7 +144,18 @@ impl CsvSplitter {
                 return Ok(self.window.bytes.len());
             }
         }
-        let position = Position::numbered(&self.window.source, self.next_line);
+        let blank = blank_start(&input);
+        let position = Position::numbered(&self.window.source, self.next_line + line_breaks(&input[..blank]));
         Err(CorpusError::UnclosedQuote { position })
     }
+}
+
+/// How many line breaks there are, a lone `\r` not counted: editors do not count it either.
+fn line_breaks(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+/// How many bytes of blank lines are before a record; they are not its own.
+fn blank_start(record: &[u8]) -> usize {
+    record.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count()
 }

@@ -18,7 +18,12 @@ pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
             encoder.write_all(bytes).unwrap();
             encoder.finish().unwrap()
         }
-        Some("zst") => zstd::encode_all(bytes, 1).unwrap(),
+        Some("zst") => {
+            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+            encoder.include_checksum(true).unwrap();
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        }
         _ => bytes.to_owned(),
     };
     std::fs::write(&path, packed).unwrap();
