@@ -1,6 +1,6 @@
 //! What is the unit of work that travels from the reader to a worker thread?
 
-use crate::error::{CorpusError, RowError};
+use crate::error::CorpusError;
 use crate::format::Format;
 use crate::options::ReadOptions;
 use crate::parse;
@@ -8,6 +8,7 @@ use crate::parse::columns::TableBatch;
 use crate::parse::file::FileBatch;
 use crate::position::Position;
 use crate::row::Row;
+use crate::row_error::RowError;
 use crate::source::Source;
 use crate::span::SpanBatch;
 use crate::write::{RowWriter, push_json_string};

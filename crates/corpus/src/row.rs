@@ -4,10 +4,10 @@ use std::fmt;
 
 use twindex_core::Markup;
 
-use crate::error::RowError;
 use crate::field::{FieldPath, FieldValue};
 use crate::options::ReadOptions;
 use crate::position::Position;
+use crate::row_error::RowError;
 
 /// One document as read.
 #[derive(Debug, Clone, PartialEq)]

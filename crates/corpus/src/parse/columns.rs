@@ -6,11 +6,12 @@ use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, Float64Type, Int64Type, Schema, UInt64Type};
 
-use crate::error::{CorpusError, RowError};
+use crate::error::CorpusError;
 use crate::field::FieldPath;
 use crate::options::ReadOptions;
 use crate::position::Position;
 use crate::row::{Found, List, Row, Wanted};
+use crate::row_error::RowError;
 use crate::source::Source;
 
 /// Consecutive rows of a columnar file.

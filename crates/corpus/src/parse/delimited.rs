@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
-use crate::error::{CorpusError, RowError};
+use crate::error::CorpusError;
 use crate::format::Format;
 use crate::options::ReadOptions;
 use crate::parse::csv_record::CsvRecord;
 use crate::row::{FIRST_EXTRA_SLOT, Found, List, Row, Wanted};
+use crate::row_error::RowError;
 use crate::source::Source;
 use crate::span::SpanBatch;
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use twindex_core::Markup;
 
-use crate::error::RowError;
 use crate::format::Format;
 use crate::options::ReadOptions;
 use crate::parse::charset;
 use crate::position::Position;
 use crate::row::Row;
+use crate::row_error::RowError;
 use crate::source::Source;
 
 /// Some files, one document each.

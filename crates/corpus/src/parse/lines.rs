@@ -2,9 +2,9 @@
 
 use twindex_core::Markup;
 
-use crate::error::RowError;
 use crate::options::ReadOptions;
 use crate::row::Row;
+use crate::row_error::RowError;
 use crate::span::SpanBatch;
 
 /// Parses every row of a batch.

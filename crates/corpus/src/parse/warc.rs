@@ -9,10 +9,10 @@
 
 use twindex_core::Markup;
 
-use crate::error::RowError;
 use crate::options::ReadOptions;
 use crate::parse::{charset, http};
 use crate::row::{FIRST_EXTRA_SLOT, Found, ID_SLOT, Row, TEXT_SLOT, Wanted};
+use crate::row_error::RowError;
 use crate::span::SpanBatch;
 
 /// What every record begins with.

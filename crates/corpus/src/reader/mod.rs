@@ -42,7 +42,7 @@ pub struct Reader {
 /// What cuts the source that is being read.
 enum Splitter {
     Lines(LineSplitter),
-    Csv(CsvSplitter),
+    Csv(Box<CsvSplitter>),
     Warc(WarcSplitter),
     Parquet(Box<ParquetSplitter>),
 }
@@ -138,7 +138,7 @@ impl Reader {
             Format::Parquet => {
                 Splitter::Parquet(Box::new(ParquetSplitter::new(source, &self.options, &self.bytes_read)?))
             }
-            Format::Csv => Splitter::Csv(CsvSplitter::new(source, open()?)),
+            Format::Csv => Splitter::Csv(Box::new(CsvSplitter::new(source, open()?))),
             Format::Warc => Splitter::Warc(WarcSplitter::new(source, open()?)),
             Format::Tsv => Splitter::Lines(LineSplitter::new(source, open()?, true, false)),
             _ => Splitter::Lines(LineSplitter::new(source, open()?, false, false)),

@@ -87,3 +87,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn batches_travel_between_threads() {
+    fn travels<T: Send + Sync>() {}
+    travels::<twindex_corpus::Batch>();
+    travels::<twindex_corpus::Row>();
+    fn moves<T: Send>() {}
+    moves::<twindex_corpus::Reader>();
+    moves::<twindex_corpus::RowWriter>();
+    moves::<twindex_corpus::TableWriter>();
+    moves::<twindex_corpus::Pending>();
+}

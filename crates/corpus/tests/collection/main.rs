@@ -1,5 +1,7 @@
 //! Collections on disk, from inputs to outputs: one module per format or promise.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
 mod batching;
 mod common;
 mod damaged;

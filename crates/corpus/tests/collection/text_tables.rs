@@ -1,6 +1,6 @@
 //! CSV, TSV and lines.
 
-use crate::common::{ONE_BATCH, copy, message, read, rows, texts, write};
+use crate::common::{ONE_BATCH, batches, copy, message, read, rows, sources, texts, write};
 use twindex_corpus::{FieldValue, Format, ReadOptions};
 
 const CSV: &[u8] =
@@ -100,4 +100,19 @@ fn lines_are_documents_if_the_user_says_so() {
     let output = folder.path().join("out.txt");
     copy(&[&path], &output, &options, 1, |row| row == 1).unwrap();
     assert_eq!(read(&output), b"\n  \ntwo \0 three");
+}
+
+#[test]
+fn rows_become_json_where_a_table_needs_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ReadOptions::default();
+    for (name, bytes, expected) in [
+        ("a.csv", &b"text,id\n\"x\n\",1\n"[..], r#"{"id":"1","text":"x\n"}"#),
+        ("a.tsv", b"text\tid\nx\t1\n", r#"{"id":"1","text":"x"}"#),
+        ("a.jsonl", b"{\"text\": \"x\"}\r\n", r#"{"text": "x"}"#),
+    ] {
+        let path = write(folder.path(), name, bytes);
+        let batches = batches(&sources(&[&path], &options).unwrap(), &options, ONE_BATCH).unwrap();
+        assert_eq!(batches[0].row_json(0).unwrap(), expected);
+    }
 }
