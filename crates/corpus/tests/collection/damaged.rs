@@ -23,7 +23,7 @@ fn truncated_files_are_named() {
     for name in ["docs.jsonl.gz", "docs.jsonl.zst"] {
         let path = write(folder.path(), name, &lines());
         let whole = fs::read(&path).unwrap();
-        for length in [whole.len() - 1, whole.len() / 2, 1] {
+        for length in [whole.len() - 1, whole.len() / 2, 1, 0] {
             fs::write(&path, &whole[..length]).unwrap();
             let error = reading(&path);
             assert!(error.contains(name) && error.contains("is truncated"), "{name} {length}: {error}");
