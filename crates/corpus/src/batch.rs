@@ -1,16 +1,17 @@
 //! What is the unit of work that travels from the reader to a worker thread?
 
-use std::sync::Arc;
-
-use crate::error::{CorpusError, RowError};
+use crate::error::CorpusError;
 use crate::format::Format;
 use crate::options::ReadOptions;
 use crate::parse;
+use crate::parse::columns::TableBatch;
+use crate::parse::file::FileBatch;
 use crate::position::Position;
 use crate::row::Row;
+use crate::row_error::RowError;
 use crate::source::Source;
 use crate::span::SpanBatch;
-use crate::write::RowWriter;
+use crate::write::{RowWriter, push_json_string};
 
 /// Some consecutive rows, raw. Rows have an order and a number from 0 that [`Batch::parse`] and
 /// [`Batch::write_selected`] share.
@@ -23,6 +24,10 @@ pub struct Batch {
 pub(crate) enum Content {
     /// A text format: bytes of one source.
     Spans(SpanBatch),
+    /// A columnar format: rows of one source.
+    Table(TableBatch),
+    /// One row per file.
+    Files(FileBatch),
 }
 
 impl Batch {
@@ -30,6 +35,8 @@ impl Batch {
     pub fn len(&self) -> usize {
         match &self.content {
             Content::Spans(batch) => batch.rows.len(),
+            Content::Table(batch) => batch.rows.num_rows(),
+            Content::Files(batch) => batch.files.len(),
         }
     }
 
@@ -39,9 +46,11 @@ impl Batch {
     }
 
     /// The source of the rows; of the first row where each row is a file.
-    pub fn source(&self) -> &Arc<Source> {
+    pub fn source(&self) -> &Source {
         match &self.content {
             Content::Spans(batch) => &batch.source,
+            Content::Table(batch) => &batch.source,
+            Content::Files(batch) => &batch.files[0].source,
         }
     }
 
@@ -49,6 +58,8 @@ impl Batch {
     pub fn raw_bytes(&self) -> usize {
         match &self.content {
             Content::Spans(batch) => batch.bytes.len(),
+            Content::Table(batch) => batch.rows.get_array_memory_size(),
+            Content::Files(batch) => batch.files.iter().map(|file| file.bytes.len()).sum(),
         }
     }
 
@@ -59,6 +70,8 @@ impl Batch {
     pub fn position(&self, row: usize) -> Position {
         match &self.content {
             Content::Spans(batch) => batch.position(row),
+            Content::Table(batch) => batch.position(row),
+            Content::Files(batch) => Position::whole_file(&batch.files[row].source),
         }
     }
 
@@ -66,10 +79,38 @@ impl Batch {
     pub fn parse(&self, options: &ReadOptions) -> Vec<Result<Row, RowError>> {
         match &self.content {
             Content::Spans(batch) => match batch.source.format {
-                Format::Jsonl => parse::jsonl::parse(batch, options),
-                _ => Vec::new(),
+                Format::Csv | Format::Tsv => parse::delimited::parse(batch, options),
+                Format::Lines => parse::lines::parse(batch, options),
+                Format::Warc => parse::warc::parse(batch, options),
+                _ => parse::jsonl::parse(batch, options),
             },
+            Content::Table(batch) => parse::columns::parse(batch, options),
+            Content::Files(batch) => parse::file::parse(batch, options),
         }
+    }
+
+    /// A row as one line of JSON: the line itself, a table's row as an object of its columns, and any other
+    /// document as an object with its `text`.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row_json(&self, row: usize) -> Result<String, CorpusError> {
+        let text = |text: String| {
+            let mut json = String::from("{\"text\":");
+            push_json_string(&mut json, &text);
+            json.push('}');
+            json
+        };
+        Ok(match &self.content {
+            Content::Table(batch) => parse::columns::row_json(batch, row)?,
+            Content::Files(batch) => text(batch.files[row].text()),
+            Content::Spans(batch) => match batch.source.format {
+                Format::Csv | Format::Tsv => parse::delimited::row_json(batch, row),
+                Format::Jsonl => String::from_utf8_lossy(batch.line(row)).into_owned(),
+                Format::Warc => text(parse::warc::text(batch, row)),
+                _ => text(String::from_utf8_lossy(batch.line(row)).into_owned()),
+            },
+        })
     }
 
     /// Writes the rows whose `keep` is true as they came, and everything that is no document.
@@ -80,6 +121,8 @@ impl Batch {
         assert_eq!(keep.len(), self.len(), "one decision per row");
         match &self.content {
             Content::Spans(batch) => out.write_spans(batch, keep),
+            Content::Table(batch) => out.write_table(batch, keep),
+            Content::Files(batch) => out.write_files(batch, keep),
         }
     }
 }

@@ -61,6 +61,11 @@ pub(crate) fn open(
     counter: &Arc<AtomicU64>,
 ) -> Result<Box<dyn Read + Send>, CorpusError> {
     let file = File::open(path).map_err(|source| CorpusError::open(path, source))?;
+    // The decompressors take nothing for the end of a file, but no compressor writes nothing.
+    let is_empty = file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0);
+    if compression != Compression::None && is_empty {
+        return Err(CorpusError::Truncated { path: path.to_owned(), detail: "it is empty".to_owned() });
+    }
     decode(file, compression, counter).map_err(|source| CorpusError::read(path, source))
 }
 

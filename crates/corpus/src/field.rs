@@ -62,19 +62,6 @@ pub enum FieldValue {
     Text(String),
 }
 
-impl FieldValue {
-    /// The value of an untyped cell (CSV, TSV): a number if it reads as one, else text.
-    pub(crate) fn from_untyped(text: &str) -> FieldValue {
-        if let Ok(integer) = text.parse() {
-            return FieldValue::Integer(integer);
-        }
-        match text.parse::<f64>() {
-            Ok(number) if number.is_finite() => FieldValue::Number(number),
-            _ => FieldValue::Text(text.to_owned()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,13 +74,5 @@ mod tests {
         for bad in ["", ".", "a.", ".a", "a..b"] {
             assert!(bad.parse::<FieldPath>().is_err(), "{bad:?}");
         }
-    }
-
-    #[test]
-    fn untyped_cells_become_numbers_where_they_can() {
-        assert_eq!(FieldValue::from_untyped("-3"), FieldValue::Integer(-3));
-        assert_eq!(FieldValue::from_untyped("2.5"), FieldValue::Number(2.5));
-        assert_eq!(FieldValue::from_untyped("2024-01-02"), FieldValue::Text("2024-01-02".into()));
-        assert_eq!(FieldValue::from_untyped("nan"), FieldValue::Text("nan".into()));
     }
 }

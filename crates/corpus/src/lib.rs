@@ -20,7 +20,7 @@
 //! | `parse/` | how do raw bytes become rows? one file per format |
 //! | `row`, `position` | what is a row, and where does it stand? |
 //! | `write/` | how do results reach the disk whole or not at all? |
-//! | `error` | what can go wrong, and what should be done then? |
+//! | `error`, `row_error` | what can go wrong with a file or a row, and what should be done then? |
 
 mod batch;
 mod compression;
@@ -33,6 +33,7 @@ mod position;
 mod reader;
 mod resolve;
 mod row;
+mod row_error;
 mod source;
 mod span;
 mod stdin;
@@ -40,7 +41,7 @@ mod write;
 
 pub use batch::Batch;
 pub use compression::Compression;
-pub use error::{CorpusError, RowError};
+pub use error::CorpusError;
 pub use field::{BadFieldPath, FieldPath, FieldValue};
 pub use format::{Format, UnknownFormat};
 pub use options::ReadOptions;
@@ -48,6 +49,7 @@ pub use position::Position;
 pub use reader::Reader;
 pub use resolve::resolve;
 pub use row::{List, Row};
+pub use row_error::RowError;
 pub use source::Source;
 pub use stdin::spool_stdin;
 pub use write::{

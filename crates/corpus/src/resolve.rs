@@ -95,7 +95,10 @@ fn matches_of(pattern: &str) -> Result<Vec<FoundFile>, CorpusError> {
     let base = Path::new(pattern[..wild].rsplit_once('/').map_or("", |(base, _)| base));
     let mut files = Vec::new();
     for entry in glob::glob(pattern).map_err(bad)? {
-        let path = entry.map_err(|error| CorpusError::open(&error.path().to_owned(), error.into()))?;
+        let path = entry.map_err(|error| {
+            let path = error.path().to_owned();
+            CorpusError::open(&path, error.into())
+        })?;
         if path.is_file() {
             files.push(path);
         }

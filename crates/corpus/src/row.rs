@@ -4,10 +4,10 @@ use std::fmt;
 
 use twindex_core::Markup;
 
-use crate::error::RowError;
 use crate::field::{FieldPath, FieldValue};
 use crate::options::ReadOptions;
 use crate::position::Position;
+use crate::row_error::RowError;
 
 /// One document as read.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +61,17 @@ impl Found {
             Found::Array => "an array",
             Found::Object => "an object",
             Found::Other(kind) => kind,
+        }
+    }
+
+    /// The value of an untyped cell (CSV, TSV): a number if it reads as one, else text.
+    pub(crate) fn from_untyped(text: &str) -> Found {
+        if let Ok(integer) = text.parse() {
+            return Found::Integer(integer);
+        }
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Found::Number(number),
+            _ => Found::Text(text.to_owned()),
         }
     }
 
@@ -162,5 +173,25 @@ impl fmt::Display for List {
             write!(formatter, " and {} more", self.0.len() - LISTED)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn untyped_cells_become_numbers_where_they_can() {
+        assert_eq!(Found::from_untyped("-3"), Found::Integer(-3));
+        assert_eq!(Found::from_untyped("2.5"), Found::Number(2.5));
+        assert_eq!(Found::from_untyped("2024-01-02"), Found::Text("2024-01-02".into()));
+        assert_eq!(Found::from_untyped("nan"), Found::Text("nan".into()));
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let names = |count: usize| List((0..count).map(|number| number.to_string()).collect()).to_string();
+        assert_eq!((names(0).as_str(), names(2).as_str()), ("none", "0, 1"));
+        assert!(names(25).ends_with("18, 19 and 5 more"));
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct SpanBatch {
     pub(crate) source: Arc<Source>,
     pub(crate) bytes: Vec<u8>,
     pub(crate) rows: Vec<Span>,
+    /// Where each record ends, in formats with records that are no documents (WARC).
+    pub(crate) records: Vec<usize>,
     /// Where the rows begin: after the byte order mark and the header.
     pub(crate) body: usize,
     /// Whether a byte order mark was before them.
@@ -61,8 +63,18 @@ impl SpanBatch {
         stretches
     }
 
-    /// The same, one record at a time.
-    pub(crate) fn kept_records(&self, _keep: &[bool]) -> Vec<&[u8]> {
-        Vec::new()
+    /// The same for records: each record that is no document, and each that is kept.
+    pub(crate) fn kept_records(&self, keep: &[bool]) -> Vec<&[u8]> {
+        let mut dropped =
+            self.rows.iter().zip(keep).filter(|(_, keep)| !**keep).map(|(row, _)| row.start).peekable();
+        let mut kept = Vec::new();
+        let mut start = 0;
+        for &end in &self.records {
+            if dropped.next_if_eq(&start).is_none() {
+                kept.push(&self.bytes[start..end]);
+            }
+            start = end;
+        }
+        kept
     }
 }

@@ -215,3 +215,76 @@ impl<'de> Visitor<'de> for Value<'_, '_> {
         Object { walk: self.walk, active: self.inside, depth: self.depth + 1 }.visit_map(map)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value as Json;
+
+    use super::*;
+
+    /// The definition: build the whole value and look.
+    fn naive(line: &str, path: &FieldPath) -> Result<Found, ()> {
+        let Json::Object(object) = serde_json::from_str(line).map_err(drop)? else {
+            return Err(());
+        };
+        let whole = object.get(path.as_str()).cloned();
+        let nested = || {
+            let mut value = &Json::Object(object);
+            for segment in path.segments() {
+                value = value.as_object()?.get(segment)?;
+            }
+            Some(value.clone())
+        };
+        Ok(match whole.or_else(nested) {
+            None => Found::Missing,
+            Some(Json::Null) => Found::Null,
+            Some(Json::Bool(_)) => Found::Boolean,
+            Some(Json::String(text)) => Found::Text(text),
+            Some(Json::Array(_)) => Found::Array,
+            Some(Json::Object(_)) => Found::Object,
+            Some(Json::Number(number)) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
+                (Some(integer), _, _) => Found::Integer(integer),
+                (_, Some(integer), _) => Found::Unsigned(integer),
+                (_, _, number) => Found::Number(number.unwrap_or_default()),
+            },
+        })
+    }
+
+    /// Objects with few names, so that equal keys, nested paths and whole dotted names meet.
+    fn json() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            Just("null".to_owned()),
+            Just("true".to_owned()),
+            Just("-7".to_owned()),
+            Just("18446744073709551615".to_owned()),
+            Just("2.5".to_owned()),
+            Just("[1,{\"a\":2}]".to_owned()),
+            Just("\"x \\u00e9\\n\"".to_owned()),
+            Just("\"text\"".to_owned()),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            let key = prop_oneof![Just("a"), Just("b"), Just("a.b"), Just("\\u0061"), Just("other")];
+            let members = proptest::collection::vec((key, inner), 0..4);
+            members.prop_map(|members| {
+                let members: Vec<String> =
+                    members.into_iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+                format!("{{{}}}", members.join(", "))
+            })
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_walk_finds_what_the_whole_value_holds(line in json()) {
+            let paths: Vec<FieldPath> = ["a", "a.b", "b.a", "a.a.b"].map(|path| path.parse().unwrap()).to_vec();
+            let wanted: Vec<&FieldPath> = paths.iter().collect();
+            let mut slots = vec![Found::Missing; wanted.len()];
+            let walked = Walk::read(&line, &wanted, &mut slots).map_err(drop).map(|()| slots);
+            let expected: Result<Vec<Found>, ()> = paths.iter().map(|path| naive(&line, path)).collect();
+            prop_assert_eq!(walked, expected);
+        }
+    }
+}

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use crate::error::RowError;
 use crate::options::ReadOptions;
 use crate::parse::json_fields::Walk;
 use crate::position::Position;
 use crate::row::{Found, Row, Wanted};
+use crate::row_error::RowError;
 use crate::span::SpanBatch;
 
 /// Parses every row of a batch.

@@ -1,5 +1,12 @@
 //! How do raw bytes become rows? The costly step, done on worker threads.
 
+pub(crate) mod charset;
+pub(crate) mod columns;
+pub(crate) mod csv_record;
 pub(crate) mod delimited;
+pub(crate) mod file;
+pub(crate) mod http;
 pub(crate) mod json_fields;
 pub(crate) mod jsonl;
+pub(crate) mod lines;
+pub(crate) mod warc;

@@ -39,11 +39,19 @@ impl LineSplitter {
         let body = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         let rows = self.spans(&bytes, body);
         let source = Arc::clone(&self.window.source);
-        let mut batch = SpanBatch { source, bytes, rows, body, has_mark, header: self.header.clone() };
+        let mut batch = SpanBatch {
+            source,
+            bytes,
+            rows,
+            records: Vec::new(),
+            body,
+            has_mark,
+            header: self.header.clone(),
+        };
         if self.has_header && self.header.is_none() && !batch.rows.is_empty() {
             let header = batch.rows.remove(0);
             batch.body = header.end;
-            self.header = Some(Header::of_tabs(&batch.source, &batch.bytes[header.start..header.end])?);
+            self.header = Some(Header::of_tabs(&batch.bytes[header.start..header.end]));
             batch.header = self.header.clone();
         }
         Ok(Some(batch))

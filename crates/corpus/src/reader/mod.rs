@@ -1,6 +1,10 @@
 //! How is a collection cut into batches? The cheap step, done by one thread.
 
+mod csv;
+mod files;
 mod lines;
+mod parquet;
+mod warc;
 mod window;
 
 use std::collections::VecDeque;
@@ -18,7 +22,14 @@ use crate::options::ReadOptions;
 use crate::parse::json_fields::MOST_FIELDS;
 use crate::row::Wanted;
 use crate::source::Source;
+use crate::span::SpanBatch;
+use csv::CsvSplitter;
 use lines::LineSplitter;
+use parquet::ParquetSplitter;
+use warc::WarcSplitter;
+
+pub(crate) use parquet::open as open_parquet;
+pub(crate) use window::LONGEST_ROW;
 
 /// Reads sources one after another, in bounded memory.
 pub struct Reader {
@@ -31,6 +42,20 @@ pub struct Reader {
 /// What cuts the source that is being read.
 enum Splitter {
     Lines(LineSplitter),
+    Csv(Box<CsvSplitter>),
+    Warc(WarcSplitter),
+    Parquet(Box<ParquetSplitter>),
+}
+
+impl Splitter {
+    fn next(&mut self, target: usize) -> Result<Option<Content>, CorpusError> {
+        Ok(match self {
+            Splitter::Lines(lines) => lines.next(target)?.map(Content::Spans),
+            Splitter::Csv(csv) => csv.next(target)?.map(Content::Spans),
+            Splitter::Warc(warc) => warc.next(target)?.map(Content::Spans),
+            Splitter::Parquet(parquet) => parquet.next(target)?.map(Content::Table),
+        })
+    }
 }
 
 impl Reader {
@@ -80,20 +105,24 @@ impl Reader {
     /// end: cheap and sequential.
     pub fn next_batch(&mut self, target_bytes: usize) -> Result<Option<Batch>, CorpusError> {
         loop {
-            if self.current.is_none() {
+            let Some(current) = &mut self.current else {
+                if let Some(files) = files::next(&mut self.sources, target_bytes, &self.bytes_read)? {
+                    return Ok(Some(Batch { content: Content::Files(files) }));
+                }
                 let Some(source) = self.sources.pop_front() else {
                     return Ok(None);
                 };
                 self.current = Some(self.split(&source)?);
-            }
-            let content = match self.current.as_mut() {
-                Some(Splitter::Lines(lines)) => lines.next(target_bytes)?.map(Content::Spans),
-                None => None,
+                continue;
             };
-            match content {
-                Some(content) => return Ok(Some(Batch { content })),
-                None => self.current = None,
+            let Some(content) = current.next(target_bytes)? else {
+                self.current = None;
+                continue;
+            };
+            if let Content::Spans(SpanBatch { header: Some(header), source, .. }) = &content {
+                header.check(source, &self.options)?;
             }
+            return Ok(Some(Batch { content }));
         }
     }
 
@@ -106,6 +135,11 @@ impl Reader {
     fn split(&self, source: &Arc<Source>) -> Result<Splitter, CorpusError> {
         let open = || compression::open(&source.path, source.compression, &self.bytes_read);
         Ok(match source.format {
+            Format::Parquet => {
+                Splitter::Parquet(Box::new(ParquetSplitter::new(source, &self.options, &self.bytes_read)?))
+            }
+            Format::Csv => Splitter::Csv(Box::new(CsvSplitter::new(source, open()?))),
+            Format::Warc => Splitter::Warc(WarcSplitter::new(source, open()?)),
             Format::Tsv => Splitter::Lines(LineSplitter::new(source, open()?, true, false)),
             _ => Splitter::Lines(LineSplitter::new(source, open()?, false, false)),
         })

@@ -1,11 +1,12 @@
 //! Kept rows of text formats: byte for byte, one source after another.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::CorpusError;
 use crate::format::Format;
 use crate::parse::delimited::Header;
+use crate::source::Source;
 use crate::span::{BYTE_ORDER_MARK, SpanBatch};
 use crate::write::compressed::CompressedWriter;
 
@@ -13,15 +14,16 @@ use crate::write::compressed::CompressedWriter;
 pub(crate) struct ByteSink {
     out: CompressedWriter,
     is_empty: bool,
-    /// Whether the last byte ended a line. A source without a final line break gets one only when more follows.
-    ends_line: bool,
+    /// The source that was written last, and whether its last byte ended a line. A source without a final line
+    /// break gets one only when another follows.
+    last: Option<(Arc<Source>, bool)>,
     /// The header that was written, and whose it is.
     header: Option<(Arc<Header>, PathBuf)>,
 }
 
 impl ByteSink {
     pub(crate) fn new(out: CompressedWriter) -> ByteSink {
-        ByteSink { out, is_empty: true, ends_line: true, header: None }
+        ByteSink { out, is_empty: true, last: None, header: None }
     }
 
     pub(crate) fn write(&mut self, batch: &SpanBatch, keep: &[bool]) -> Result<(), CorpusError> {
@@ -34,13 +36,17 @@ impl ByteSink {
             return self.write_records(batch, keep);
         }
         for stretch in batch.kept(keep) {
-            self.put(stretch)?;
+            self.put(&batch.source, stretch)?;
         }
         Ok(())
     }
 
     pub(crate) fn out(&mut self) -> &mut CompressedWriter {
         &mut self.out
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.out.path()
     }
 
     pub(crate) fn into_out(self) -> CompressedWriter {
@@ -59,7 +65,7 @@ impl ByteSink {
             let (first, second) = (first.clone(), batch.source.path.clone());
             return Err(CorpusError::DifferentColumns { first, second, difference });
         }
-        self.put(&header.raw)?;
+        self.put(&batch.source, &header.raw)?;
         self.header = Some((Arc::clone(header), batch.source.path.clone()));
         Ok(())
     }
@@ -73,16 +79,19 @@ impl ByteSink {
         Ok(())
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
-        let Some(last) = bytes.last() else {
+    fn put(&mut self, source: &Arc<Source>, bytes: &[u8]) -> Result<(), CorpusError> {
+        let Some(last_byte) = bytes.last() else {
             return Ok(());
         };
-        if !self.ends_line {
+        if let Some((last_source, false)) = &self.last
+            && !Arc::ptr_eq(last_source, source)
+        {
             self.out.put(b"\n")?;
         }
         self.out.put(bytes)?;
         self.is_empty = false;
-        self.ends_line = *last == b'\n';
+        let ends_line = *last_byte == b'\n' || (*last_byte == b'\r' && source.format == Format::Csv);
+        self.last = Some((Arc::clone(source), ends_line));
         Ok(())
     }
 }

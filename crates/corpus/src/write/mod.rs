@@ -3,6 +3,7 @@
 mod atomic;
 mod bytes;
 mod compressed;
+mod folder;
 mod parquet;
 mod pending;
 mod rows;
@@ -12,4 +13,5 @@ pub use atomic::AtomicFile;
 pub use compressed::{CompressedWriter, create_compressed};
 pub use pending::Pending;
 pub use rows::RowWriter;
+pub(crate) use table::push_json_string;
 pub use table::{Cell, Column, ColumnKind, TableWriter};

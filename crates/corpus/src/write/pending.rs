@@ -2,6 +2,7 @@
 
 use crate::error::CorpusError;
 use crate::write::atomic::{self, AtomicFile};
+use crate::write::folder::AtomicFolder;
 
 /// A finished output that does not have its name yet. Dropped, it leaves nothing behind.
 #[must_use = "an output that is not committed disappears"]
@@ -11,6 +12,7 @@ pub struct Pending(pub(crate) Finished);
 #[derive(Debug)]
 pub(crate) enum Finished {
     File(AtomicFile),
+    Folder(AtomicFolder),
     /// Standard output: what was written is gone already.
     Standard,
 }
@@ -28,18 +30,21 @@ impl Pending {
         for output in &mut outputs {
             match &mut output.0 {
                 Finished::File(file) => file.sync()?,
-                Finished::Standard => {}
+                // Its files were brought there one by one.
+                Finished::Folder(_) | Finished::Standard => {}
             }
         }
         for output in &mut outputs {
             match &mut output.0 {
                 Finished::File(file) => file.rename()?,
+                Finished::Folder(folder) => folder.rename()?,
                 Finished::Standard => {}
             }
         }
         for output in &outputs {
             match &output.0 {
                 Finished::File(file) => atomic::sync_folder(file.path())?,
+                Finished::Folder(folder) => atomic::sync_folder(folder.path())?,
                 Finished::Standard => {}
             }
         }

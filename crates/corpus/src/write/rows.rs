@@ -5,19 +5,32 @@ use std::path::{Path, PathBuf};
 use crate::compression::Compression;
 use crate::error::CorpusError;
 use crate::format::Format;
+use crate::parse::columns::TableBatch;
+use crate::parse::file::FileBatch;
 use crate::source::Source;
 use crate::span::SpanBatch;
 use crate::write::bytes::ByteSink;
-use crate::write::compressed::{self, STANDARD_OUTPUT};
-use crate::write::pending::Pending;
+use crate::write::compressed::{self, CompressedWriter, STANDARD_OUTPUT};
+use crate::write::folder::AtomicFolder;
+use crate::write::parquet::ParquetSink;
+use crate::write::pending::{Finished, Pending};
+use crate::write::table::push_json_string;
 
 /// Writes kept rows exactly as they came.
+///
+/// Rows of one format go to a file of that format: text formats byte for byte, Parquet with all columns. Where a
+/// file is a document, a folder receives copies of the kept files, and a `.jsonl` file receives rows with `id`
+/// and `text`.
 pub struct RowWriter {
     sink: Sink,
 }
 
 enum Sink {
     Bytes(ByteSink),
+    Parquet(Box<ParquetSink>),
+    Folder(AtomicFolder),
+    /// File documents as JSON Lines.
+    Documents(CompressedWriter),
 }
 
 impl RowWriter {
@@ -26,14 +39,32 @@ impl RowWriter {
     /// The path's extension must fit: rows are passed on, not converted.
     pub fn create(path: &Path, sources: &[Source]) -> Result<RowWriter, CorpusError> {
         let format = one_format(sources)?.or(Format::of_path(path).0).unwrap_or(Format::Jsonl);
-        check_extension(path, format)?;
-        Ok(RowWriter { sink: Sink::Bytes(ByteSink::new(compressed::create_compressed(path)?)) })
+        let sink = if format.is_file_per_document() {
+            if is_folder(path) {
+                Sink::Folder(AtomicFolder::create(path, sources)?)
+            } else {
+                check_extension(path, Format::Jsonl, format)?;
+                Sink::Documents(compressed::create_compressed(path)?)
+            }
+        } else {
+            check_extension(path, format, format)?;
+            match format {
+                Format::Parquet => match ParquetSink::create(path, sources)? {
+                    Some(sink) => Sink::Parquet(Box::new(sink)),
+                    None => Sink::Bytes(ByteSink::new(compressed::create_compressed(path)?)),
+                },
+                _ => Sink::Bytes(ByteSink::new(compressed::create_compressed(path)?)),
+            }
+        };
+        Ok(RowWriter { sink })
     }
 
     /// Hands on what is buffered, for a reader that waits at the other end of a pipe.
     pub fn flush(&mut self) -> Result<(), CorpusError> {
         match &mut self.sink {
             Sink::Bytes(sink) => sink.out().flush_all(),
+            Sink::Documents(out) => out.flush_all(),
+            Sink::Parquet(_) | Sink::Folder(_) => Ok(()),
         }
     }
 
@@ -41,14 +72,63 @@ impl RowWriter {
     pub fn finish(self) -> Result<Pending, CorpusError> {
         match self.sink {
             Sink::Bytes(sink) => sink.into_out().finish(),
+            Sink::Documents(out) => out.finish(),
+            Sink::Parquet(sink) => sink.finish(),
+            Sink::Folder(folder) => Ok(Pending(Finished::Folder(folder))),
         }
     }
 
     pub(crate) fn write_spans(&mut self, batch: &SpanBatch, keep: &[bool]) -> Result<(), CorpusError> {
         match &mut self.sink {
             Sink::Bytes(sink) => sink.write(batch, keep),
+            _ => Err(self.unexpected(batch.source.format)),
         }
     }
+
+    pub(crate) fn write_table(&mut self, batch: &TableBatch, keep: &[bool]) -> Result<(), CorpusError> {
+        match &mut self.sink {
+            Sink::Parquet(sink) => sink.write(batch, keep),
+            _ => Err(self.unexpected(batch.source.format)),
+        }
+    }
+
+    pub(crate) fn write_files(&mut self, batch: &FileBatch, keep: &[bool]) -> Result<(), CorpusError> {
+        for (file, _) in batch.files.iter().zip(keep).filter(|(_, keep)| **keep) {
+            match &mut self.sink {
+                Sink::Folder(folder) => folder.copy(&file.source)?,
+                Sink::Documents(out) => {
+                    let mut line = String::from("{\"id\":");
+                    push_json_string(&mut line, &file.source.name);
+                    line.push_str(",\"text\":");
+                    push_json_string(&mut line, &file.text());
+                    line.push_str("}\n");
+                    out.put(line.as_bytes())?;
+                }
+                _ => return Err(self.unexpected(file.source.format)),
+            }
+        }
+        Ok(())
+    }
+
+    /// A batch of a source that the output was not made for.
+    fn unexpected(&self, found: Format) -> CorpusError {
+        let path = match &self.sink {
+            Sink::Bytes(sink) => sink.path().to_owned(),
+            Sink::Documents(out) => out.path().to_owned(),
+            Sink::Parquet(sink) => sink.path().to_owned(),
+            Sink::Folder(folder) => folder.path().to_owned(),
+        };
+        let expected = "rows of the sources that it was made for".to_owned();
+        CorpusError::WrongOutput { path, what: format!("rows of {found} inputs"), expected }
+    }
+}
+
+/// Whether a path means a folder: by its final slash, by being one, or by having no extension.
+fn is_folder(path: &Path) -> bool {
+    if path.as_os_str() == STANDARD_OUTPUT || is_special(path) {
+        return false;
+    }
+    path.to_string_lossy().ends_with(std::path::is_separator) || path.is_dir() || path.extension().is_none()
 }
 
 /// The format that all sources share; `None` if there are no sources.
@@ -67,9 +147,10 @@ fn one_format(sources: &[Source]) -> Result<Option<Format>, CorpusError> {
     }
 }
 
-/// Refuses an output whose name promises another format.
-fn check_extension(path: &Path, format: Format) -> Result<(), CorpusError> {
-    if path.as_os_str() == STANDARD_OUTPUT || is_special(path) {
+/// Refuses an output whose name does not promise `format` for rows of `input` format.
+fn check_extension(path: &Path, format: Format, input: Format) -> Result<(), CorpusError> {
+    let anything = path.as_os_str() == STANDARD_OUTPUT && format != Format::Parquet || is_special(path);
+    if anything {
         return Ok(());
     }
     let name = path.to_string_lossy().to_lowercase();
@@ -80,10 +161,11 @@ fn check_extension(path: &Path, format: Format) -> Result<(), CorpusError> {
     }
     let names: Vec<String> = format.extensions().map(|extension| format!(".{extension}")).collect();
     let packed = if format == Format::Parquet { "" } else { ", each also with .gz or .zst" };
+    let folder = if input.is_file_per_document() { "a folder, or " } else { "" };
     Err(CorpusError::WrongOutput {
         path: PathBuf::from(path),
-        what: format!("rows of {format} inputs, which are passed on as they are"),
-        expected: format!("a name with {}{packed}", names.join(" or ")),
+        what: format!("rows of {input} inputs, which are passed on as they are"),
+        expected: format!("{folder}a name with {}{packed}", names.join(" or ")),
     })
 }
 

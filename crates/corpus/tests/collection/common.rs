@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use twindex_corpus::{Batch, CorpusError, ReadOptions, Reader, Row, RowError, RowWriter, Source, resolve};
 
 /// Enough for any test file to be one batch.
-pub const ONE_BATCH: usize = 1 << 20;
+pub(crate) const ONE_BATCH: usize = 1 << 20;
 
 /// Writes a file into a folder, packed as its name says.
-pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let packed = match path.extension().and_then(|extension| extension.to_str()) {
@@ -18,7 +18,12 @@ pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
             encoder.write_all(bytes).unwrap();
             encoder.finish().unwrap()
         }
-        Some("zst") => zstd::encode_all(bytes, 1).unwrap(),
+        Some("zst") => {
+            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+            encoder.include_checksum(true).unwrap();
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        }
         _ => bytes.to_owned(),
     };
     std::fs::write(&path, packed).unwrap();
@@ -26,7 +31,7 @@ pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
 }
 
 /// Reads a file, unpacked as its name says.
-pub fn read(path: &Path) -> Vec<u8> {
+pub(crate) fn read(path: &Path) -> Vec<u8> {
     let packed = std::fs::read(path).unwrap();
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("gz") => {
@@ -39,12 +44,12 @@ pub fn read(path: &Path) -> Vec<u8> {
     }
 }
 
-pub fn sources(paths: &[&Path], options: &ReadOptions) -> Result<Vec<Source>, CorpusError> {
+pub(crate) fn sources(paths: &[&Path], options: &ReadOptions) -> Result<Vec<Source>, CorpusError> {
     let inputs: Vec<String> = paths.iter().map(|path| path.to_str().unwrap().to_owned()).collect();
     resolve(&inputs, options)
 }
 
-pub fn batches(
+pub(crate) fn batches(
     sources: &[Source],
     options: &ReadOptions,
     target_bytes: usize,
@@ -57,17 +62,17 @@ pub fn batches(
     Ok(batches)
 }
 
-pub fn rows(path: &Path, options: &ReadOptions) -> Result<Vec<Result<Row, RowError>>, CorpusError> {
+pub(crate) fn rows(path: &Path, options: &ReadOptions) -> Result<Vec<Result<Row, RowError>>, CorpusError> {
     let batches = batches(&sources(&[path], options)?, options, ONE_BATCH)?;
     Ok(batches.iter().flat_map(|batch| batch.parse(options)).collect())
 }
 
-pub fn texts(path: &Path) -> Vec<String> {
+pub(crate) fn texts(path: &Path) -> Vec<String> {
     rows(path, &ReadOptions::default()).unwrap().into_iter().map(|row| row.unwrap().text).collect()
 }
 
 /// Copies the rows that `keep` (by running number) wants.
-pub fn copy(
+pub(crate) fn copy(
     inputs: &[&Path],
     output: &Path,
     options: &ReadOptions,
@@ -86,7 +91,7 @@ pub fn copy(
 }
 
 /// The message of an error that must have come.
-pub fn message<T>(result: Result<T, impl std::fmt::Display>) -> String {
+pub(crate) fn message<T>(result: Result<T, impl std::fmt::Display>) -> String {
     match result {
         Ok(_) => panic!("expected an error"),
         Err(error) => error.to_string(),

@@ -15,6 +15,7 @@ use crate::row::List;
 use crate::write::compressed::{self, STANDARD_OUTPUT};
 use crate::write::pending::Pending;
 use columnar::ParquetTable;
+pub(crate) use text::push_json_string;
 use text::{JsonTable, TsvTable};
 
 /// What a column holds.

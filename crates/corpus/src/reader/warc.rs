@@ -1,0 +1,118 @@
+//! Where do the records of a web archive end?
+
+use std::io::Read;
+use std::sync::Arc;
+
+use crate::error::CorpusError;
+use crate::parse::warc::{self, RecordHead};
+use crate::position::Position;
+use crate::reader::window::{LONGEST_ROW, Window};
+use crate::source::Source;
+use crate::span::{Span, SpanBatch};
+
+/// A record's own header is some hundred bytes; one without an end is no header.
+const LONGEST_HEAD: usize = 1 << 20;
+
+/// What ends a record. Some writers forget it at the end of a file.
+const RECORD_END: &[u8] = b"\r\n\r\n";
+
+/// Cuts a stream after WARC records.
+pub(crate) struct WarcSplitter {
+    window: Window,
+    next_record: u64,
+}
+
+impl WarcSplitter {
+    pub(crate) fn new(source: &Arc<Source>, input: Box<dyn Read + Send>) -> Self {
+        WarcSplitter { window: Window::new(source, input, false), next_record: 1 }
+    }
+
+    pub(crate) fn next(&mut self, target: usize) -> Result<Option<SpanBatch>, CorpusError> {
+        let (mut rows, mut records) = (Vec::new(), Vec::new());
+        let mut end = 0;
+        while end < target.max(1) {
+            let Some(record_end) = self.record(end, target)? else {
+                // What is left is line breaks that somebody added.
+                end = self.window.bytes.len();
+                break;
+            };
+            if warc::is_document(&self.window.bytes[end..record_end]) {
+                rows.push(Span { start: end, end: record_end, number: self.next_record });
+            }
+            records.push(record_end);
+            self.next_record += 1;
+            end = record_end;
+        }
+        if records.is_empty() {
+            return Ok(None);
+        }
+        let source = Arc::clone(&self.window.source);
+        let bytes = self.window.take(end);
+        Ok(Some(SpanBatch { source, bytes, rows, records, body: 0, has_mark: false, header: None }))
+    }
+
+    /// The end of the record that begins at `start`; `None` at the end of the file.
+    fn record(&mut self, start: usize, target: usize) -> Result<Option<usize>, CorpusError> {
+        let Some(block) = self.head_end(start, target)? else {
+            return Ok(None);
+        };
+        let length = RecordHead::of(&self.window.bytes[start..]).content_length();
+        let length = length.ok_or_else(|| self.bad("it has no valid Content-Length".to_owned()))?;
+        let Some(end) = block.checked_add(length).filter(|_| length <= LONGEST_ROW) else {
+            self.window.check_length(self.next_record, usize::MAX)?;
+            return Ok(None);
+        };
+        self.read_until(end + RECORD_END.len(), target)?;
+        if self.window.bytes.len() < end {
+            let detail = format!("record {} ends in the middle", self.next_record);
+            return Err(CorpusError::Truncated { path: self.window.source.path.clone(), detail });
+        }
+        // Line breaks after a record are its own, also where a writer added some.
+        loop {
+            let after = &self.window.bytes[end..];
+            let breaks = after.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            if breaks < after.len() || self.window.ended {
+                return Ok(Some(end + breaks));
+            }
+            self.window.read(target)?;
+        }
+    }
+
+    /// Where the block begins, after the empty line that ends the header.
+    fn head_end(&mut self, start: usize, target: usize) -> Result<Option<usize>, CorpusError> {
+        let mut wanted = start + 1;
+        loop {
+            self.read_until(wanted, target)?;
+            let bytes = &self.window.bytes[start..];
+            if bytes.trim_ascii_start().is_empty() && self.window.ended {
+                return Ok(None);
+            }
+            if !warc::VERSION.starts_with(&bytes[..bytes.len().min(warc::VERSION.len())]) {
+                let shown =
+                    String::from_utf8_lossy(&bytes[..bytes.len().min(warc::VERSION.len())]).into_owned();
+                return Err(self.bad(format!("it begins with {shown:?} instead of \"WARC/\"")));
+            }
+            if let Some(length) = RecordHead::length(bytes) {
+                return Ok(Some(start + length));
+            }
+            if self.window.ended || bytes.len() > LONGEST_HEAD {
+                let detail = format!("the header of record {} does not end", self.next_record);
+                return Err(CorpusError::Truncated { path: self.window.source.path.clone(), detail });
+            }
+            wanted = self.window.bytes.len() + 1;
+        }
+    }
+
+    fn read_until(&mut self, length: usize, target: usize) -> Result<(), CorpusError> {
+        if self.window.bytes.len() < length && !self.window.ended {
+            let missing = length - self.window.bytes.len();
+            self.window.read(missing.max(target))?;
+        }
+        Ok(())
+    }
+
+    fn bad(&self, detail: String) -> CorpusError {
+        let position = Position::numbered(&self.window.source, self.next_record);
+        CorpusError::BadRecord { position, detail }
+    }
+}

@@ -1,0 +1,172 @@
+//! Parquet: columns of every string type, nested ones, pass-through of all columns.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, BooleanArray, Int64Array, LargeStringArray, ListArray, RecordBatch, StringArray,
+    StringViewArray, StructArray, TimestampMillisecondArray,
+};
+use arrow::datatypes::{DataType, Field, Int32Type};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Compression;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+
+use crate::common::{ONE_BATCH, batches, copy, message, rows, sources};
+use twindex_corpus::{FieldValue, ReadOptions};
+
+fn table() -> RecordBatch {
+    let body: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), Some("y"), Some("z"), None]));
+    let meta = StructArray::try_new(
+        vec![Field::new("body", DataType::Utf8, true)].into(),
+        vec![body],
+        Some(vec![true, true, false, true].into()),
+    );
+    let lists =
+        ListArray::from_iter_primitive::<Int32Type, _, _>(vec![Some(vec![Some(1)]), None, None, None]);
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("id", Arc::new(Int64Array::from(vec![10, 11, 12, 13]))),
+        ("text", Arc::new(StringArray::from(vec![Some("one"), Some("two"), None, Some("four")]))),
+        ("large", Arc::new(LargeStringArray::from(vec!["l1", "l2", "l3", "l4"]))),
+        ("view", Arc::new(StringViewArray::from(vec!["v1", "a view longer than twelve bytes", "v3", "v4"]))),
+        ("meta", Arc::new(meta.unwrap())),
+        ("flag", Arc::new(BooleanArray::from(vec![true, false, true, false]))),
+        ("when", Arc::new(TimestampMillisecondArray::from(vec![5, 6, 7, 8]))),
+        ("lists", Arc::new(lists)),
+    ];
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
+        .unwrap()
+}
+
+pub(crate) fn sample(folder: &Path, name: &str) -> PathBuf {
+    let path = folder.join(name);
+    let notes = vec![KeyValue::new("huggingface".to_owned(), "{}".to_owned())];
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_max_row_group_row_count(Some(3))
+        .set_key_value_metadata(Some(notes))
+        .build();
+    let table = table();
+    let mut writer =
+        ArrowWriter::try_new(File::create(&path).unwrap(), table.schema(), Some(properties)).unwrap();
+    writer.write(&table).unwrap();
+    writer.close().unwrap();
+    path
+}
+
+fn read_all(path: &Path) -> RecordBatch {
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap().build().unwrap();
+    let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
+    arrow::compute::concat_batches(&batches[0].schema(), &batches).unwrap()
+}
+
+#[test]
+fn rows_are_read_from_every_kind_of_string() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = sample(folder.path(), "docs.parquet");
+    let found = rows(&path, &ReadOptions::default()).unwrap();
+    let seen: Vec<_> =
+        found.iter().flatten().map(|row| (row.id.as_deref().unwrap(), row.text.as_str())).collect();
+    assert_eq!(seen, [("10", "one"), ("11", "two"), ("13", "four")]);
+    let error = message(found[2].clone());
+    assert!(error.ends_with(
+        r#"docs.parquet:3: the field "text" holds null, expected text; name another with --text-field"#
+    ));
+    for whole_rows in [true, false] {
+        for (field, expected) in [("large", "l4"), ("view", "v4")] {
+            let options = ReadOptions {
+                text_field: field.parse().unwrap(),
+                id_field: Some("view".parse().unwrap()),
+                extra: vec!["when".parse().unwrap(), "meta.body".parse().unwrap(), "flag".parse().unwrap()],
+                whole_rows,
+                ..ReadOptions::default()
+            };
+            let found = rows(&path, &options).unwrap();
+            let row = found[3].as_ref().unwrap();
+            assert_eq!((row.text.as_str(), row.id.as_deref()), (expected, Some("v4")));
+            assert_eq!(row.extra, [Some(FieldValue::Integer(8)), None, None]);
+        }
+        let options =
+            ReadOptions { text_field: "meta.body".parse().unwrap(), whole_rows, ..ReadOptions::default() };
+        let found = rows(&path, &options).unwrap();
+        assert_eq!(found.iter().flatten().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["x", "y"]);
+    }
+}
+
+#[test]
+fn columns_that_do_not_fit_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = sample(folder.path(), "docs.parquet");
+    let with = |text: &str, id: Option<&str>| ReadOptions {
+        text_field: text.parse().unwrap(),
+        id_field: id.map(|id| id.parse().unwrap()),
+        ..ReadOptions::default()
+    };
+    let error = message(rows(&path, &with("body", None)));
+    let columns = "(there are: id, text, large, view, meta, flag, when, lists)";
+    assert!(
+        error.ends_with(&format!(
+            r#"there is no column "body" {columns}; name the right one with --text-field"#
+        )),
+        "{error}"
+    );
+    let error = message(rows(&path, &with("id", None)));
+    assert!(
+        error
+            .ends_with(r#"the column "id" holds Int64, expected text; name the right one with --text-field"#),
+        "{error}"
+    );
+    let error = message(rows(&path, &with("text", Some("flag"))));
+    assert!(error.contains(r#"the column "flag" holds Boolean, expected text or integers"#), "{error}");
+}
+
+#[test]
+fn kept_rows_have_all_columns_notes_and_codec() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = sample(folder.path(), "docs.parquet");
+    let output = folder.path().join("out.parquet");
+    for target in [1, 100, ONE_BATCH] {
+        copy(&[&path], &output, &ReadOptions::default(), target, |_| true).unwrap();
+        assert_eq!(read_all(&output), read_all(&path));
+        copy(&[&path], &output, &ReadOptions::default(), target, |row| row % 2 == 1).unwrap();
+        assert_eq!(read_all(&output).num_rows(), 2);
+    }
+    let metadata =
+        ArrowReaderMetadata::load(&File::open(&output).unwrap(), ArrowReaderOptions::new()).unwrap();
+    let metadata = metadata.metadata();
+    assert_eq!(metadata.row_group(0).column(0).compression(), Compression::SNAPPY);
+    let notes = metadata.file_metadata().key_value_metadata().unwrap();
+    assert!(notes.iter().any(|note| note.key == "huggingface"));
+    let options = ReadOptions::default();
+    let batch = &batches(&sources(&[&path], &options).unwrap(), &options, ONE_BATCH).unwrap()[0];
+    let json = batch.row_json(0).unwrap();
+    assert!(
+        json.starts_with(r#"{"id":10,"text":"one","large":"l1","view":"v1","meta":{"body":"x"},"flag":true"#),
+        "{json}"
+    );
+}
+
+#[test]
+fn files_with_other_columns_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = sample(folder.path(), "1.parquet");
+    let second = folder.path().join("2.parquet");
+    let table = table().project(&[1, 0]).unwrap();
+    let mut writer = ArrowWriter::try_new(File::create(&second).unwrap(), table.schema(), None).unwrap();
+    writer.write(&table).unwrap();
+    writer.close().unwrap();
+    let output = folder.path().join("out.parquet");
+    let error = message(copy(&[&first, &second], &output, &ReadOptions::default(), ONE_BATCH, |_| true));
+    assert!(error.contains("1.parquet") && error.contains("2.parquet"), "{error}");
+    assert!(
+        error.ends_with(r#"column 1 is "id Int64" in the first and "text Utf8" in the second"#),
+        "{error}"
+    );
+    assert!(!output.exists());
+}
