@@ -1,6 +1,6 @@
 //! The results for people (Markdown) and for programs (JSON lines).
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::baseline::Peers;
 use super::measure::{Run, Score};
@@ -28,6 +28,30 @@ struct Row {
 }
 
 const DEFAULT: &str = "default";
+const BENCH: &str = "quality";
+
+/// The first line for programs.
+#[derive(Serialize)]
+struct MachineLine<'a> {
+    bench: &'a str,
+    machine: &'a str,
+    cores: usize,
+    version: &'a str,
+}
+
+/// Every other line for programs: the same fields as all benchmarks have, in the same order.
+#[derive(Serialize)]
+struct Figure<'a> {
+    bench: &'a str,
+    row: &'a str,
+    case: &'a str,
+    threads: usize,
+    metric: &'a str,
+    value: f64,
+    baseline: Option<String>,
+    ratio: Option<f64>,
+    checked: bool,
+}
 
 impl Report {
     pub(crate) fn new(machine: Machine, recipes: Vec<String>) -> Self {
@@ -71,15 +95,20 @@ impl Report {
 
     /// One object for the machine and one for each figure.
     pub(crate) fn json_lines(&self) -> String {
-        let machine = json!({
-            "bench": "quality",
-            "machine": self.machine.processor,
-            "cores": self.machine.cores,
-            "version": env!("CARGO_PKG_VERSION"),
-        });
+        let machine = MachineLine {
+            bench: BENCH,
+            machine: &self.machine.processor,
+            cores: self.machine.cores,
+            version: env!("CARGO_PKG_VERSION"),
+        };
         let figures = self.rows.iter().flat_map(|row| row.figures(self.machine.cores));
-        std::iter::once(machine).chain(figures).map(|object| format!("{object}\n")).collect()
+        std::iter::once(line(&machine)).chain(figures.map(|figure| line(&figure))).collect()
     }
+}
+
+fn line(object: &impl Serialize) -> String {
+    // Structures of strings and numbers always serialize; a number that is not finite becomes null.
+    serde_json::to_string(object).unwrap_or_default() + "\n"
 }
 
 impl Row {
@@ -89,19 +118,17 @@ impl Row {
         Some((self.score?.f1 * 1000.0).round() >= (best * 1000.0).round())
     }
 
-    fn figures(&self, threads: usize) -> Vec<Value> {
-        let figure = |metric: &str, value: f64, baseline: Option<(&str, f64)>| {
-            json!({
-                "bench": "quality",
-                "row": self.recipe,
-                "case": self.pack,
-                "threads": threads,
-                "metric": metric,
-                "value": value,
-                "baseline": baseline.map(|(name, _)| name),
-                "ratio": baseline.filter(|(_, best)| *best > 0.0).map(|(_, best)| value / best),
-                "checked": self.score.is_some(),
-            })
+    fn figures(&self, threads: usize) -> Vec<Figure<'_>> {
+        let figure = |metric, value: f64, baseline: Option<(&'_ str, f64)>| Figure {
+            bench: BENCH,
+            row: &self.recipe,
+            case: &self.pack,
+            threads,
+            metric,
+            value,
+            baseline: baseline.map(|(name, _)| name.to_owned()),
+            ratio: baseline.filter(|(_, best)| *best > 0.0).map(|(_, best)| value / best),
+            checked: self.score.is_some(),
         };
         let mut figures = Vec::new();
         if let Some(Score { f1, precision, recall, ari }) = self.score {
@@ -185,6 +212,8 @@ fn speeds(rows: &[&Row]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn report(f1: f64) -> Report {
@@ -231,6 +260,9 @@ mod tests {
         assert_eq!(objects[1]["metric"], "F1");
         assert_eq!(objects[1]["ratio"], 1.0);
         assert_eq!(objects[1]["checked"], true);
+        let fields =
+            r#"{"bench":"quality","row":"default","case":"bills","threads":2,"metric":"F1","value":0.977,"#;
+        assert!(lines.contains(fields), "{lines}");
         assert_eq!(objects.len(), 1 + 7 + 3);
         assert_eq!(objects[8]["checked"], false);
     }
