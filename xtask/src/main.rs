@@ -1,3 +1,47 @@
-//! twindex.
+//! `cargo xtask`: everything that the project does to itself, in Rust, so that a fresh machine needs nothing else.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod build;
+mod debian;
+mod disk;
+mod generate;
+mod licences;
+mod machine;
+mod measured;
+mod quality;
+mod scale;
+mod table;
+mod test;
+mod workspace;
+
+/// Checks, measurements and made collections of twindex
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs every check, one after another, and stops at the first failure
+    Test(test::Options),
+    /// Scores twindex on labelled packs and compares it with its peers
+    Quality(quality::Options),
+    /// Makes a collection with planted duplicates (options: `cargo xtask generate --help`)
+    Generate(generate::Options),
+    /// Runs a collection larger than the allowed memory through `twindex dedup`, and checks the result
+    Scale(scale::Options),
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    match Arguments::parse().command {
+        Command::Test(options) => test::run(&options),
+        Command::Quality(options) => quality::run(&options),
+        Command::Generate(options) => generate::run(&options),
+        Command::Scale(options) => scale::run(&options),
+    }
+}

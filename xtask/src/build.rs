@@ -1,0 +1,24 @@
+//! The release programs of the workspace, built when asked for.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+
+use crate::workspace;
+
+#[derive(Deserialize)]
+struct Metadata {
+    target_directory: PathBuf,
+}
+
+/// Builds the program of a package with the release profile; package and program have the same name.
+pub(crate) fn release(package: &str) -> anyhow::Result<PathBuf> {
+    eprintln!("building {package} (release)");
+    let status = workspace::cargo(&["build", "--release", "--package", package]).status()?;
+    ensure!(status.success(), "cargo build --release --package {package} failed: {status}");
+    let output = workspace::cargo(&["metadata", "--no-deps", "--format-version=1"]).output()?;
+    let metadata: Metadata =
+        serde_json::from_slice(&output.stdout).context("cannot read the output of cargo metadata")?;
+    Ok(metadata.target_directory.join("release").join(package))
+}

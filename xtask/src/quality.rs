@@ -1,0 +1,81 @@
+//! `cargo xtask quality`: how right is twindex, and how does it compare with its peers?
+//!
+//! Every labelled pack goes through `twindex pairs` with a recipe and nothing else: no flag is fitted to a pack. The
+//! pack's own scorer judges the pairs. Packs without labels measure speed and memory only.
+
+mod baseline;
+mod measure;
+mod pack;
+mod report;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Args;
+
+use self::baseline::Baseline;
+use self::report::Report;
+use crate::debian::{self, Tool};
+use crate::machine::Machine;
+use crate::{build, workspace};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// The folder with score.py, BASELINE.md and dev/ [default: shared/packs beside the project]
+    #[arg(long, value_name = "DIR")]
+    packs: Option<PathBuf>,
+    /// Run this recipe instead of the default one (may be given more than once)
+    #[arg(long, value_name = "NAME")]
+    recipe: Vec<String>,
+    /// Print one JSON object per line instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Write the tables to benchmarks/quality.md as well
+    #[arg(long)]
+    write: bool,
+}
+
+/// score.py decompresses with the program.
+const TOOLS: [Tool; 2] =
+    [Tool { program: "python3", package: "python3" }, Tool { program: "zstd", package: "zstd" }];
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let folder = options.packs.clone().unwrap_or_else(workspace::usual_packs);
+    let packs = pack::list(&folder.join("dev"))?;
+    if packs.is_empty() {
+        eprintln!("warning: there are no packs in {}: NOTHING was measured", folder.join("dev").display());
+        eprintln!("hint: --packs DIR names a folder with score.py, BASELINE.md and dev/");
+        println!("SKIPPED: quality (no packs)");
+        return Ok(ExitCode::SUCCESS);
+    }
+    debian::ensure(&TOOLS)?;
+    let baseline = Baseline::read(&folder.join("BASELINE.md"))?;
+    let program = build::release("twindex")?;
+    let recipes: Vec<Option<&str>> = match &options.recipe[..] {
+        [] => vec![None],
+        names => names.iter().map(|name| Some(name.as_str())).collect(),
+    };
+    let mut report = Report::new(Machine::this(), options.recipe.clone());
+    for recipe in recipes {
+        for pack in &packs {
+            eprintln!("{} ({})", pack.name, recipe.unwrap_or("default recipe"));
+            let run = measure::run(&program, pack, recipe, &folder.join("score.py"))
+                .with_context(|| format!("the pack {}", pack.name))?;
+            let peers = baseline.peers(&pack.name);
+            report.add(recipe, pack, run, peers);
+        }
+    }
+    if options.json {
+        print!("{}", report.json_lines())
+    } else {
+        print!("{}", report.markdown())
+    }
+    if options.write {
+        let path = workspace::root().join("benchmarks").join("quality.md");
+        fs::write(&path, report.markdown()).with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("wrote benchmarks/quality.md");
+    }
+    Ok(ExitCode::SUCCESS)
+}
