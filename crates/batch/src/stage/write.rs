@@ -61,6 +61,9 @@ impl Writing<'_> {
     /// Writes kept rows and removed rows: one more pass over the inputs where rows are wanted.
     pub(crate) fn rows(&self, progress: &dyn Progress) -> Result<Vec<Pending>> {
         let outputs = &self.job.outputs;
+        if outputs.kept.is_none() && outputs.removed.is_none() {
+            return Ok(vec![]);
+        }
         let mut kept = outputs.kept.as_ref().map(|path| RowWriter::create(path, self.inputs)).transpose()?;
         let columns = columns("id", "witness", outputs.removed_rows);
         let mut removed = outputs.removed.as_ref().map(|path| TableWriter::create(path, &columns)).transpose()?;
