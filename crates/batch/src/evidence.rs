@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn what_is_used_stays_and_the_rest_is_dropped() {
-        let evidence = || Arc::new(Evidence { features: FeatureSet::new((0..100).collect()), ..Evidence::default() });
+        let evidence =
+            || Arc::new(Evidence { features: FeatureSet::new((0..100).collect()), ..Evidence::default() });
         let mut cache = Generations::new(20_000);
         for document in 0..1_000 {
             cache.insert(document, evidence());

@@ -31,10 +31,13 @@ impl Progress for Bars {
     fn begin(&self, stage: &'static str, total: u64, unit: Unit) {
         self.with_current(|current| {
             let template = match unit {
-                Unit::Bytes => "{msg:>10} {bar:40} {bytes:>11} of {total_bytes:<11} {binary_bytes_per_sec}, {eta} left",
+                Unit::Bytes => {
+                    "{msg:>10} {bar:40} {bytes:>11} of {total_bytes:<11} {binary_bytes_per_sec}, {eta} left"
+                }
                 Unit::Things => "{msg:>10} {bar:40} {human_pos:>11} of {human_len:<11} {eta} left",
             };
-            let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            let style =
+                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             *current = Some(ProgressBar::new(total).with_style(style).with_message(stage));
         });
     }

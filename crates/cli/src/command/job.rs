@@ -25,7 +25,12 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
         format: options.read.format,
         text_field: options.read.text_field.clone(),
         id_field: options.read.id_field.clone(),
-        extra: keep_field.map(str::parse).transpose().map_err(|error| UsageError(format!("--keep: {error}")))?.into_iter().collect(),
+        extra: keep_field
+            .map(str::parse)
+            .transpose()
+            .map_err(|error| UsageError(format!("--keep: {error}")))?
+            .into_iter()
+            .collect(),
         ..ReadOptions::default()
     };
     let resources = &options.resources;
@@ -80,9 +85,8 @@ pub(crate) fn find_recipe(name: &str) -> Result<Recipe> {
 fn kernel(name: Option<&str>) -> Result<Kernel> {
     let Some(name) = name else { return Ok(Kernel::best()) };
     let known: Vec<&str> = Kernel::available().map(Kernel::name).collect();
-    Kernel::named(name).ok_or_else(|| {
-        UsageError(format!("--kernel {name}: this CPU has {}", known.join(", "))).into()
-    })
+    Kernel::named(name)
+        .ok_or_else(|| UsageError(format!("--kernel {name}: this CPU has {}", known.join(", "))).into())
 }
 
 /// Beside the first output, so that a killed job is found again; without an output, a temporary folder.
@@ -148,10 +152,18 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
 /// A failed job can go on where it stopped, if its folder is still there.
 fn hint_at_resume(error: twindex_batch::BatchError, job: &Job) -> anyhow::Error {
     use twindex_batch::BatchError;
-    let resumable = matches!(error, BatchError::Corpus(_) | BatchError::Work { .. }) && job.work.join("read.checkpoint").exists();
+    let resumable = matches!(error, BatchError::Corpus(_) | BatchError::Work { .. })
+        && job.work.join("read.checkpoint").exists();
     if resumable {
         eprintln!("note: what was done so far is in {}; --resume goes on from there", job.work.display());
-    } else if !matches!(error, BatchError::Unfinished { .. } | BatchError::InUse { .. } | BatchError::OtherJob { .. } | BatchError::NotOurs { .. } | BatchError::Damaged { .. }) {
+    } else if !matches!(
+        error,
+        BatchError::Unfinished { .. }
+            | BatchError::InUse { .. }
+            | BatchError::OtherJob { .. }
+            | BatchError::NotOurs { .. }
+            | BatchError::Damaged { .. }
+    ) {
         // Nothing worth keeping: leave no litter.
         let _ = std::fs::remove_dir_all(&job.work);
     }

@@ -1,9 +1,9 @@
 //! The candidate stage of a recipe behind one face: what is stored for a document, its keys, and a cheap screen.
 
 use crate::feature::Shingler;
+use crate::feature::Weight;
 use crate::fingerprint::{BottomK, Minhash, Minhasher, Simhash, Simhasher};
 use crate::kernel::Kernel;
-use crate::feature::Weight;
 use crate::recipe::{Measure, MethodName, Recipe};
 use crate::search::{Bands, BlockTables, SketchPrefix};
 

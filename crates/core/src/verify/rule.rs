@@ -49,11 +49,7 @@ impl Scores {
 
     /// The same pair seen from the other side.
     pub fn swapped(self) -> Scores {
-        Scores {
-            containment_left: self.containment_right,
-            containment_right: self.containment_left,
-            ..self
-        }
+        Scores { containment_left: self.containment_right, containment_right: self.containment_left, ..self }
     }
 }
 
