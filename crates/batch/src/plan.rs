@@ -9,6 +9,7 @@ use twindex_core::{Pipeline, PipelineScratch};
 use twindex_corpus::{Reader, Source};
 
 use crate::error::{BatchError, Result};
+use crate::evidence::MOST_BYTES;
 use crate::job::Job;
 use crate::record::Fact;
 use crate::stage::read::BATCH_BYTES;
@@ -75,12 +76,15 @@ impl Plan {
         let record_bytes = Fact::BYTES as u64 + width + 2 * 20 + 8 + CANDIDATE_BYTES;
         let key_bytes = documents * pipeline.method().keys_per_document() as u64 * 16;
         let fixed = fixed_bytes(job.threads) + documents * DOCUMENT_BYTES;
+        // Sorting keys and caching evidence happen one after the other. Evidence takes about three bytes for one of text.
+        let evidence = ((3.0 * text_bytes) as u64).min(MOST_BYTES as u64);
+        let working = evidence.max(2 * key_bytes).min(job.memory.saturating_sub(fixed));
         Ok(Plan {
             files: sources.len() as u64,
             input_bytes,
             documents,
             row_bytes,
-            memory_bytes: (fixed + 2 * key_bytes + LEAST_WORKING_BYTES).min(job.memory.max(fixed)),
+            memory_bytes: fixed + working,
             work_bytes: (text_bytes * TEXT_COMPRESSION) as u64 + documents * record_bytes,
             seconds: sample.seconds * scale / job.threads as f64 * LATER_STAGES,
             exact: sample.is_everything,

@@ -14,9 +14,9 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// About how many bytes this takes in memory.
+    /// How many bytes this takes on the heap.
     pub fn bytes(&self) -> usize {
-        8 * self.features.len() + 16 * self.counts.as_slice().len()
+        self.features.bytes() + self.counts.bytes()
     }
 }
 
