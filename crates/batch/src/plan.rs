@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use twindex_core::{Pipeline, PipelineScratch};
-use twindex_corpus::{Reader, Source};
+use twindex_corpus::{Reader, Row, Source};
 
 use crate::error::{BatchError, Result};
 use crate::evidence::MOST_BYTES;
@@ -139,7 +139,7 @@ impl Sample {
 
     fn add(&mut self, job: &Job, source: &Source, limit: usize, pipeline: &Pipeline) -> Result<()> {
         let mut reader = Reader::open(std::slice::from_ref(source), &job.read)?;
-        let (mut scratch, mut fingerprint) = (PipelineScratch::default(), vec![]);
+        let mut scratch = PipelineScratch::default();
         let mut read = 0;
         while read < limit {
             let Some(batch) = reader.next_batch(BATCH_BYTES.min(limit))? else {
@@ -147,12 +147,11 @@ impl Sample {
                 return Ok(());
             };
             read += batch.raw_bytes();
-            for row in batch.parse(&job.read).into_iter().flatten() {
-                self.documents += 1;
-                self.text_bytes += row.text.len() as u64;
-                fingerprint.clear();
-                pipeline.fingerprint(&row.text, row.markup, &mut scratch, &mut fingerprint);
-            }
+            let rows: Vec<Row> = batch.parse(&job.read).into_iter().flatten().collect();
+            self.documents += rows.len() as u64;
+            self.text_bytes += rows.iter().map(|row| row.text.len() as u64).sum::<u64>();
+            let texts = rows.iter().map(|row| (row.text.as_str(), row.markup));
+            pipeline.fingerprints(texts, &mut scratch, &mut vec![], &mut vec![]);
             self.row_bytes += batch.raw_bytes() as u64;
         }
         self.is_everything = false;

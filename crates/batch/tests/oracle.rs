@@ -78,14 +78,10 @@ fn oracle(texts: &[String], method: MethodName) -> BTreeMap<(usize, usize), f64>
     let mut scratch = PipelineScratch::default();
     let evidence: Vec<_> =
         texts.iter().map(|text| pipeline.evidence(text, Markup::None, &mut scratch)).collect();
-    let fingerprints: Vec<Vec<u8>> = texts
-        .iter()
-        .map(|text| {
-            let mut out = vec![];
-            pipeline.fingerprint(text, Markup::None, &mut scratch, &mut out);
-            out
-        })
-        .collect();
+    let mut stored = vec![];
+    let documents = texts.iter().map(|text| (text.as_str(), Markup::None));
+    pipeline.fingerprints(documents, &mut scratch, &mut stored, &mut vec![]);
+    let fingerprints: Vec<&[u8]> = stored.chunks_exact(pipeline.method().width()).collect();
     let mut pairs = BTreeMap::new();
     for right in 0..texts.len() {
         for left in 0..right {
@@ -94,7 +90,7 @@ fn oracle(texts: &[String], method: MethodName) -> BTreeMap<(usize, usize), f64>
                 continue;
             }
             let proposed = method == MethodName::MinhashLsh
-                || pipeline.method().is_plausible(&fingerprints[left], &fingerprints[right]);
+                || pipeline.method().is_plausible(fingerprints[left], fingerprints[right]);
             let scores = pipeline.verifier().scores(&evidence[left], &evidence[right]);
             if proposed && pipeline.verifier().passes(&scores) {
                 pairs.insert((left, right), scores.jaccard);

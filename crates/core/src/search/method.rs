@@ -27,6 +27,8 @@ enum Kind {
 #[derive(Debug, Default)]
 pub struct MethodScratch {
     features: Vec<u64>,
+    feature_ends: Vec<usize>,
+    simhashes: Vec<Simhash>,
     smallest: Vec<u64>,
 }
 
@@ -85,19 +87,51 @@ impl Method {
         }
     }
 
-    /// Appends the fingerprint of a document, given the hashes of its units in order.
-    pub fn fingerprint(&self, units: &[u64], scratch: &mut MethodScratch, out: &mut Vec<u8>) {
-        let features = &mut scratch.features;
+    /// Appends the fingerprints of a batch of documents: document `i` has the unit hashes `units[ends[i - 1]..ends[i]]`.
+    ///
+    /// One call for a whole batch, so that a kernel is entered once and short documents do not pay for the call.
+    pub fn fingerprints(
+        &self,
+        units: &[u64],
+        ends: &[usize],
+        scratch: &mut MethodScratch,
+        out: &mut Vec<u8>,
+    ) {
+        let MethodScratch { features, feature_ends, simhashes, smallest } = scratch;
         features.clear();
-        self.shingler.shingles(units, |hash| features.push(hash));
-        match &self.kind {
-            Kind::Simhash { hasher, weight, .. } => {
-                if *weight == Weight::One {
-                    features.sort_unstable();
-                    features.dedup();
-                }
-                out.extend(hasher.margins(features).simhash().0.to_le_bytes());
+        feature_ends.clear();
+        let mut start = 0;
+        for &end in ends {
+            let first = features.len();
+            self.shingler.shingles(&units[start..end], |hash| features.push(hash));
+            if self.counts_once() {
+                features[first..].sort_unstable();
+                dedup_from(features, first);
             }
+            feature_ends.push(features.len());
+            start = end;
+        }
+        if let Kind::Simhash { hasher, .. } = &self.kind {
+            simhashes.clear();
+            hasher.batch(features, feature_ends, simhashes);
+            out.extend(simhashes.iter().flat_map(|simhash| simhash.0.to_le_bytes()));
+            return;
+        }
+        let mut start = 0;
+        for &end in feature_ends.iter() {
+            self.sketch(&features[start..end], smallest, out);
+            start = end;
+        }
+    }
+
+    fn counts_once(&self) -> bool {
+        matches!(self.kind, Kind::Simhash { weight: Weight::One, .. })
+    }
+
+    /// Appends the sketch of one document.
+    fn sketch(&self, features: &[u64], smallest: &mut Vec<u64>, out: &mut Vec<u8>) {
+        match &self.kind {
+            Kind::Simhash { hasher, .. } => out.extend(hasher.margins(features).simhash().0.to_le_bytes()),
             Kind::BottomK { k, .. } => {
                 let sketch = BottomK::new(*k, features.iter().copied());
                 out.extend((sketch.hashes().len() as u16).to_le_bytes());
@@ -105,7 +139,7 @@ impl Method {
                 out.extend(sketch.hashes().iter().chain(padding).flat_map(|hash| hash.to_le_bytes()));
             }
             Kind::Minhash { hasher, .. } => {
-                let signature = hasher.signature_of(features, &mut scratch.smallest);
+                let signature = hasher.signature_of(features, smallest);
                 out.extend(signature.occupied.to_le_bytes());
                 out.extend(signature.bins.iter().flat_map(|bin| bin.to_le_bytes()));
             }
@@ -143,6 +177,18 @@ impl Method {
     pub fn stored_simhash(&self, stored: &[u8]) -> Option<Simhash> {
         matches!(self.kind, Kind::Simhash { .. }).then(|| simhash(stored))
     }
+}
+
+/// Drops repetitions from the sorted tail that begins at `first`.
+fn dedup_from(values: &mut Vec<u64>, first: usize) {
+    let mut kept = first;
+    for at in first..values.len() {
+        if at == first || values[at] != values[at - 1] {
+            values[kept] = values[at];
+            kept += 1;
+        }
+    }
+    values.truncate(kept);
 }
 
 fn simhash(stored: &[u8]) -> Simhash {
