@@ -39,6 +39,8 @@ impl Minhash {
 pub struct Minhasher {
     /// No more than `u16::MAX`, so that `occupied` can count them.
     bins: u16,
+    /// The first [`KNOWN_STEPS`] steps of every bin's walk.
+    walks: Vec<u16>,
 }
 
 const EMPTY: u64 = u64::MAX;
@@ -46,7 +48,8 @@ const EMPTY: u64 = u64::MAX;
 impl Minhasher {
     /// Signatures of `bins` bins.
     pub fn new(bins: u16) -> Self {
-        Minhasher { bins }
+        let steps = |bin| (1..=KNOWN_STEPS as u64).map(move |step| walk(bin, step, bins) as u16);
+        Minhasher { bins, walks: (0..usize::from(bins)).flat_map(steps).collect() }
     }
 
     /// The signature of a stream of shingle hashes. `smallest` is a buffer to be reused.
@@ -86,26 +89,32 @@ impl Minhasher {
         Minhash { bins, occupied }
     }
 
-    /// The bin itself, or the first non-empty one on its walk. Ends, because some bin is not empty and the walk of every
-    /// bin visits all bins: after a random start it goes from bin to bin.
+    /// The bin itself, or the first non-empty one on its walk. Ends, because some bin is not empty: after many random
+    /// steps the walk goes on from bin to bin.
     fn source(&self, bin: usize, smallest: &[u64]) -> usize {
-        let bins = usize::from(self.bins);
-        let mut at = bin;
-        let mut step = 0u64;
-        // Beyond this many random steps a plain walk finds the next bin; at least one bin in 2^16 is occupied.
-        let random_steps = 8 * bins as u64;
-        while smallest[at] == EMPTY {
-            step += 1;
-            at = if step <= random_steps {
-                let random = mix((bin as u64) << 32 | step);
-                ((u128::from(random) * u128::from(self.bins)) >> 64) as usize
-            } else {
-                (at + 1) % bins
-            };
+        if smallest[bin] != EMPTY {
+            return bin;
         }
-        at
+        let known = &self.walks[bin * KNOWN_STEPS..(bin + 1) * KNOWN_STEPS];
+        if let Some(&at) = known.iter().find(|&&at| smallest[usize::from(at)] != EMPTY) {
+            return usize::from(at);
+        }
+        let bins = usize::from(self.bins);
+        let random_steps = 8 * bins as u64;
+        let random = (KNOWN_STEPS as u64 + 1..=random_steps).map(|step| walk(bin, step, self.bins));
+        let in_order = (1..bins).map(|step| (bin + step) % bins);
+        random.chain(in_order).find(|&at| smallest[at] != EMPTY).unwrap_or(bin)
     }
 }
+
+/// Where the walk of `bin` is after `step` steps.
+fn walk(bin: usize, step: u64, bins: u16) -> usize {
+    let random = mix((bin as u64) << 32 | step);
+    ((u128::from(random) * u128::from(bins)) >> 64) as usize
+}
+
+/// Steps of each walk that are looked up: enough for documents that fill a tenth of the bins.
+const KNOWN_STEPS: usize = 32;
 
 #[cfg(test)]
 mod tests {
@@ -166,5 +175,12 @@ mod tests {
     fn golden() {
         let expected = [57173, 29186, 34113, 5971, 40611, 25360, 41777, 43483];
         assert_eq!(signature(8, 0..100).bins, expected);
+        // Three shingles in forty bins: most bins are copies.
+        let sparse = signature(40, 0..3);
+        assert_eq!(sparse.occupied, 3);
+        assert_eq!(
+            crate::hash::shingle(sparse.bins.iter().map(|&bin| u64::from(bin))),
+            11_931_120_680_319_806_037
+        );
     }
 }
