@@ -9,6 +9,7 @@
     reason = "the one place for target features; each block names the check that makes it sound"
 )]
 
+mod ones;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
