@@ -2,6 +2,7 @@
 
 use crate::document::Markup;
 use crate::feature::Shingler;
+use crate::fingerprint::Margins;
 use crate::kernel::Kernel;
 use crate::recipe::{Recipe, RecipeError};
 use crate::search::{Method, MethodScratch};
@@ -64,6 +65,15 @@ impl Pipeline {
         self.units(text, markup, scratch);
         self.method.fingerprint(&scratch.units, &mut scratch.method, out);
         !scratch.units.is_empty()
+    }
+
+    /// The margins of the document's simhash; `None` if there was nothing to make them of or the method is another.
+    pub fn margins(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) -> Option<Margins> {
+        self.units(text, markup, scratch);
+        if scratch.units.is_empty() {
+            return None;
+        }
+        self.method.margins(&scratch.units, &mut scratch.method)
     }
 
     /// What verification needs of the document.
