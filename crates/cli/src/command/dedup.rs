@@ -48,8 +48,9 @@ fn report(options: &DedupOptions, summary: &Summary) {
         );
     }
     job::print_speed(summary);
-    let outputs =
-        [&options.output, &options.removed, &options.pairs, &options.families, &options.report].into_iter().flatten();
+    let outputs = [&options.output, &options.removed, &options.pairs, &options.families, &options.report]
+        .into_iter()
+        .flatten();
     for path in outputs {
         eprintln!("wrote {}", path.display());
     }

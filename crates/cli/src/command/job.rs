@@ -1,16 +1,14 @@
 //! From what the user typed to a job, in one place; and what is said before and after it.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use twindex_batch::{Existing, Job, Mode, OnError, Outputs, Plan, Summary};
-use twindex_core::Recipe;
-use twindex_core::kernel::Kernel;
-use twindex_core::recipe::PRESETS;
 use twindex_corpus::ReadOptions;
 
 use crate::arguments::{self, JobOptions};
+use crate::command::choice;
 use crate::exit::UsageError;
 use crate::progress::Bars;
 use crate::{size, words};
@@ -22,18 +20,20 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
         Mode::Pairs => None,
     };
     let read = ReadOptions {
-        format: options.read.format,
-        text_field: options.read.text_field.clone(),
-        id_field: options.read.id_field.clone(),
-        extra: keep_field.map(str::parse).transpose().map_err(|error| UsageError(format!("--keep: {error}")))?.into_iter().collect(),
-        ..ReadOptions::default()
+        extra: keep_field
+            .map(str::parse)
+            .transpose()
+            .map_err(|error| UsageError(format!("--keep: {error}")))?
+            .into_iter()
+            .collect(),
+        ..choice::read(&options.read)
     };
     let resources = &options.resources;
     Ok(Job {
         inputs: options.inputs.clone(),
         against: options.against.clone(),
         read,
-        recipe: recipe(&options.recipe)?,
+        recipe: choice::recipe(&options.recipe)?,
         mode,
         on_error: match options.on_error {
             arguments::OnError::Fail => OnError::Fail,
@@ -47,41 +47,9 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
             _ => Existing::Refuse,
         },
         memory: resources.memory.unwrap_or_else(default_memory),
-        threads: resources.threads.map_or_else(default_threads, usize::from),
-        kernel: kernel(resources.kernel.as_deref())?,
+        threads: choice::threads(resources.threads),
+        kernel: choice::kernel(resources.kernel.as_deref())?,
         command: command_line(),
-    })
-}
-
-/// The recipe of that name or file, with what the command line overrides.
-pub(crate) fn recipe(options: &arguments::RecipeArguments) -> Result<Recipe> {
-    let mut recipe = find_recipe(&options.recipe)?;
-    if let Some(threshold) = options.threshold {
-        recipe.rule.threshold = threshold;
-    }
-    if let Some(method) = options.method {
-        recipe.method = method.into();
-    }
-    recipe.validate().map_err(|error| UsageError(error.to_string()))?;
-    Ok(recipe)
-}
-
-/// A preset, or a file.
-pub(crate) fn find_recipe(name: &str) -> Result<Recipe> {
-    let is_preset = PRESETS.iter().any(|preset| preset.name == name);
-    let looks_like_a_file = name.ends_with(".toml") || Path::new(name).exists();
-    if is_preset || !looks_like_a_file {
-        return Recipe::preset(name).map_err(|error| UsageError(format!("--recipe: {error}")).into());
-    }
-    let toml = std::fs::read_to_string(name).with_context(|| format!("cannot read the recipe {name}"))?;
-    Recipe::from_toml(&toml).with_context(|| format!("the recipe {name} is not valid"))
-}
-
-fn kernel(name: Option<&str>) -> Result<Kernel> {
-    let Some(name) = name else { return Ok(Kernel::best()) };
-    let known: Vec<&str> = Kernel::available().map(Kernel::name).collect();
-    Kernel::named(name).ok_or_else(|| {
-        UsageError(format!("--kernel {name}: this CPU has {}", known.join(", "))).into()
     })
 }
 
@@ -96,10 +64,6 @@ fn default_work_folder(outputs: &Outputs) -> PathBuf {
         }
         None => std::env::temp_dir().join(format!("twindex-{}.twindex-work", std::process::id())),
     }
-}
-
-fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Used when the machine does not say how much it has.
@@ -148,10 +112,18 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
 /// A failed job can go on where it stopped, if its folder is still there.
 fn hint_at_resume(error: twindex_batch::BatchError, job: &Job) -> anyhow::Error {
     use twindex_batch::BatchError;
-    let resumable = matches!(error, BatchError::Corpus(_) | BatchError::Work { .. }) && job.work.join("read.checkpoint").exists();
+    let resumable = matches!(error, BatchError::Corpus(_) | BatchError::Work { .. })
+        && job.work.join("read.checkpoint").exists();
     if resumable {
         eprintln!("note: what was done so far is in {}; --resume goes on from there", job.work.display());
-    } else if !matches!(error, BatchError::Unfinished { .. } | BatchError::InUse { .. } | BatchError::OtherJob { .. } | BatchError::NotOurs { .. } | BatchError::Damaged { .. }) {
+    } else if !matches!(
+        error,
+        BatchError::Unfinished { .. }
+            | BatchError::InUse { .. }
+            | BatchError::OtherJob { .. }
+            | BatchError::NotOurs { .. }
+            | BatchError::Damaged { .. }
+    ) {
         // Nothing worth keeping: leave no litter.
         let _ = std::fs::remove_dir_all(&job.work);
     }
@@ -178,7 +150,7 @@ fn announce(job: &Job, plan: &Plan) {
     );
 }
 
-fn print_json(value: &impl serde::Serialize) -> Result<()> {
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let mut out = std::io::stdout().lock();
     serde_json::to_writer(&mut out, value)?;
     writeln!(out)?;
@@ -188,10 +160,10 @@ fn print_json(value: &impl serde::Serialize) -> Result<()> {
 /// The last line of a job: how fast it was.
 pub(crate) fn print_speed(summary: &Summary) {
     eprintln!(
-        "{} in {}: {:.0} MB/s, {} documents/s; {} candidates, {} compared",
+        "{} in {}: {}, {} documents/s; {} candidates, {} compared",
         size::print(summary.bytes),
         words::duration(summary.seconds),
-        summary.megabytes_per_second,
+        words::speed(summary.megabytes_per_second),
         words::number(summary.documents_per_second as u64),
         words::number(summary.candidates),
         words::number(summary.compared),

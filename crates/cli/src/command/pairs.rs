@@ -14,7 +14,10 @@ use crate::words;
 pub(crate) fn run(options: &PairsOptions) -> Result<()> {
     let output = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
     if options.job.json && output.as_os_str() == "-" {
-        return Err(UsageError("--json and the pairs cannot both go to standard output: name a file by --output".to_owned()).into());
+        return Err(UsageError(
+            "--json and the pairs cannot both go to standard output: name a file by --output".to_owned(),
+        )
+        .into());
     }
     let outputs = Outputs {
         pairs: Some(output),

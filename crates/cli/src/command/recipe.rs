@@ -8,7 +8,7 @@ use twindex_core::recipe::{MethodName, PRESETS};
 use twindex_core::search::Bands;
 
 use crate::arguments::{RecipeAction, RecipeOptions};
-use crate::command::job;
+use crate::command::choice;
 
 /// Shows recipes.
 pub(crate) fn run(options: &RecipeOptions) -> Result<()> {
@@ -20,7 +20,7 @@ pub(crate) fn run(options: &RecipeOptions) -> Result<()> {
             }
         }
         RecipeAction::Show { name } => {
-            let recipe = job::find_recipe(name)?;
+            let recipe = choice::find_recipe(name)?;
             write!(out, "{}", recipe.to_toml())?;
             if recipe.method == MethodName::MinhashLsh {
                 write!(out, "\n{}", expected_recall(&recipe))?;
@@ -33,7 +33,8 @@ pub(crate) fn run(options: &RecipeOptions) -> Result<()> {
 /// The S-curve at a few similarities, as TOML comments.
 fn expected_recall(recipe: &Recipe) -> String {
     let bands = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows };
-    let mut text = String::from("# The search proposes a pair of Jaccard similarity J with this probability:\n");
+    let mut text =
+        String::from("# The search proposes a pair of Jaccard similarity J with this probability:\n");
     for tenths in 1..10 {
         let jaccard = f64::from(tenths) / 10.0;
         text.push_str(&format!("#   J = {jaccard:.1}   {:8.4} %\n", 100.0 * bands.recall(jaccard)));
