@@ -94,9 +94,7 @@ pub enum BatchError {
         now: String,
     },
     /// The memory limit cannot hold what grows with the number of documents.
-    #[error(
-        "--memory {given} is too little for about {documents} documents: at least {needed} are needed"
-    )]
+    #[error("--memory {given} is too little for about {documents} documents: at least {needed} are needed")]
     Memory {
         /// What the user allows.
         given: String,
@@ -126,9 +124,13 @@ impl BatchError {
 fn explain(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => {
-            format!("{error}\nhint: free some space, or name a work folder on a larger disk by --work; --resume then goes on")
+            format!(
+                "{error}\nhint: free some space, or name a work folder on a larger disk by --work; --resume then goes on"
+            )
         }
-        io::ErrorKind::PermissionDenied => format!("{error}\nhint: name a work folder that you may write by --work"),
+        io::ErrorKind::PermissionDenied => {
+            format!("{error}\nhint: name a work folder that you may write by --work")
+        }
         _ => error.to_string(),
     }
 }

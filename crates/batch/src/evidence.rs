@@ -10,6 +10,12 @@ use crate::documents::Documents;
 use crate::error::Result;
 use crate::work::TextScratch;
 
+/// A larger cache gains nothing: candidates come sorted, so what is asked for again is asked for soon.
+pub(crate) const MOST_BYTES: usize = 256 << 20;
+
+/// What the cache itself needs for an entry.
+const ENTRY_BYTES: usize = 64 + size_of::<Evidence>();
+
 /// Makes and caches evidence. Shared by all threads.
 pub(crate) struct EvidenceStore<'a> {
     documents: &'a Documents,
@@ -25,9 +31,9 @@ pub(crate) struct EvidenceScratch {
 }
 
 impl<'a> EvidenceStore<'a> {
-    /// A store that keeps about `memory` bytes of evidence.
+    /// A store that keeps at most `memory` bytes of evidence, and never more than [`MOST_BYTES`].
     pub(crate) fn new(documents: &'a Documents, pipeline: &'a Pipeline, memory: usize) -> Self {
-        EvidenceStore { documents, pipeline, cache: Mutex::new(Generations::new(memory)) }
+        EvidenceStore { documents, pipeline, cache: Mutex::new(Generations::new(memory.min(MOST_BYTES))) }
     }
 
     /// The evidence of a document.
@@ -72,7 +78,7 @@ impl Generations {
     }
 
     fn insert(&mut self, document: u32, evidence: Arc<Evidence>) {
-        self.young_bytes += evidence.bytes() + size_of::<Evidence>();
+        self.young_bytes += evidence.bytes() + ENTRY_BYTES;
         self.young.insert(document, evidence);
         if self.young_bytes > self.limit {
             self.old = std::mem::take(&mut self.young);
@@ -89,7 +95,8 @@ mod tests {
 
     #[test]
     fn what_is_used_stays_and_the_rest_is_dropped() {
-        let evidence = || Arc::new(Evidence { features: FeatureSet::new((0..100).collect()), ..Evidence::default() });
+        let evidence =
+            || Arc::new(Evidence { features: FeatureSet::new((0..100).collect()), ..Evidence::default() });
         let mut cache = Generations::new(20_000);
         for document in 0..1_000 {
             cache.insert(document, evidence());

@@ -42,7 +42,11 @@ pub(crate) fn report(
     let rule = job.recipe.rule;
     let selection = Selection::of(&work.file("accepted"), &work.file("rejected"), rule.measure)?;
     let mut texts = Texts { documents, pipeline, scratch: TextScratch::default() };
-    let pairs = selection.pairs.iter().map(|(pair, accepted)| texts.pair(job, pair, *accepted)).collect::<Result<_>>()?;
+    let pairs = selection
+        .pairs
+        .iter()
+        .map(|(pair, accepted)| texts.pair(job, pair, *accepted))
+        .collect::<Result<_>>()?;
     let largest_families =
         families.largest(FAMILIES).into_iter().map(|family| texts.family(family)).collect::<Result<_>>()?;
     Ok(Report {
@@ -121,7 +125,12 @@ impl Texts<'_> {
             _ => "",
         };
         let relation = if accepted { "at least" } else { "below" };
-        let why = format!("{roles}{} {} is {relation} {}", rule.measure.name(), scores.of(rule.measure), rule.threshold);
+        let why = format!(
+            "{roles}{} {} is {relation} {}",
+            rule.measure.name(),
+            scores.of(rule.measure),
+            rule.threshold
+        );
         Ok(PairRow {
             left: self.side(pair.left)?,
             right: self.side(pair.right)?,

@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use serde::Serialize;
 use twindex_core::{Pipeline, PipelineScratch};
-use twindex_corpus::{Reader, Source};
+use twindex_corpus::{Reader, Row, Source};
 
 use crate::error::{BatchError, Result};
+use crate::evidence::MOST_BYTES;
 use crate::job::Job;
 use crate::record::Fact;
 use crate::stage::read::BATCH_BYTES;
@@ -75,12 +76,15 @@ impl Plan {
         let record_bytes = Fact::BYTES as u64 + width + 2 * 20 + 8 + CANDIDATE_BYTES;
         let key_bytes = documents * pipeline.method().keys_per_document() as u64 * 16;
         let fixed = fixed_bytes(job.threads) + documents * DOCUMENT_BYTES;
+        // Sorting keys and caching evidence happen one after the other. Evidence takes about three bytes for one of text.
+        let evidence = ((3.0 * text_bytes) as u64).min(MOST_BYTES as u64);
+        let working = evidence.max(2 * key_bytes).min(job.memory.saturating_sub(fixed));
         Ok(Plan {
             files: sources.len() as u64,
             input_bytes,
             documents,
             row_bytes,
-            memory_bytes: (fixed + 2 * key_bytes + LEAST_WORKING_BYTES).min(job.memory.max(fixed)),
+            memory_bytes: fixed + working,
             work_bytes: (text_bytes * TEXT_COMPRESSION) as u64 + documents * record_bytes,
             seconds: sample.seconds * scale / job.threads as f64 * LATER_STAGES,
             exact: sample.is_everything,
@@ -135,7 +139,7 @@ impl Sample {
 
     fn add(&mut self, job: &Job, source: &Source, limit: usize, pipeline: &Pipeline) -> Result<()> {
         let mut reader = Reader::open(std::slice::from_ref(source), &job.read)?;
-        let (mut scratch, mut fingerprint) = (PipelineScratch::default(), vec![]);
+        let mut scratch = PipelineScratch::default();
         let mut read = 0;
         while read < limit {
             let Some(batch) = reader.next_batch(BATCH_BYTES.min(limit))? else {
@@ -143,12 +147,11 @@ impl Sample {
                 return Ok(());
             };
             read += batch.raw_bytes();
-            for row in batch.parse(&job.read).into_iter().flatten() {
-                self.documents += 1;
-                self.text_bytes += row.text.len() as u64;
-                fingerprint.clear();
-                pipeline.fingerprint(&row.text, row.markup, &mut scratch, &mut fingerprint);
-            }
+            let rows: Vec<Row> = batch.parse(&job.read).into_iter().flatten().collect();
+            self.documents += rows.len() as u64;
+            self.text_bytes += rows.iter().map(|row| row.text.len() as u64).sum::<u64>();
+            let texts = rows.iter().map(|row| (row.text.as_str(), row.markup));
+            pipeline.fingerprints(texts, &mut scratch, &mut vec![], &mut vec![]);
             self.row_bytes += batch.raw_bytes() as u64;
         }
         self.is_everything = false;

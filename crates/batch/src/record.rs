@@ -136,7 +136,9 @@ impl Spillable for ScoredPair {
     }
 
     fn decode(bytes: &[u8]) -> Self {
-        let number = |i: usize| u32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]]);
+        let number = |i: usize| {
+            u32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]])
+        };
         ScoredPair {
             left: number(0),
             right: number(1),
@@ -165,7 +167,8 @@ mod tests {
         };
         assert_eq!(Fact::decode(&fact.encode()), fact);
 
-        let scores = Scores { jaccard: 0.5, containment_left: 0.666667, containment_right: 1.0, cosine: 0.123456 };
+        let scores =
+            Scores { jaccard: 0.5, containment_left: 0.666667, containment_right: 1.0, cosine: 0.123456 };
         for distance in [None, Some(0), Some(64)] {
             let pair = ScoredPair::new(9, 4, scores, distance);
             let mut bytes = [0; ScoredPair::BYTES];

@@ -172,7 +172,8 @@ impl<'a> Run<'a> {
             };
             let mut pending = writing.rows(run.progress)?;
             pending.extend(outputs.pairs.as_ref().map(|path| writing.pairs(path)).transpose()?);
-            pending.extend(outputs.families.as_ref().map(|path| writing.families(path, families)).transpose()?);
+            pending
+                .extend(outputs.families.as_ref().map(|path| writing.families(path, families)).transpose()?);
             Ok(pending)
         })?;
         summary.seconds = self.started.elapsed().as_secs_f64();

@@ -33,12 +33,24 @@ impl Selection {
     pub(crate) fn of(accepted: &Path, rejected: &Path, measure: Measure) -> Result<Self> {
         let mut selection = Selection::default();
         let mut chosen = BTreeSet::new();
-        selection.histogram.accepted = choose(accepted, measure, LEAST_SIMILAR_ACCEPTED, |score| score, |pair| {
-            chosen.insert((pair, true));
-        })?;
-        selection.histogram.rejected = choose(rejected, measure, MOST_SIMILAR_REJECTED, |score| MILLION - score, |pair| {
-            chosen.insert((pair, false));
-        })?;
+        selection.histogram.accepted = choose(
+            accepted,
+            measure,
+            LEAST_SIMILAR_ACCEPTED,
+            |score| score,
+            |pair| {
+                chosen.insert((pair, true));
+            },
+        )?;
+        selection.histogram.rejected = choose(
+            rejected,
+            measure,
+            MOST_SIMILAR_REJECTED,
+            |score| MILLION - score,
+            |pair| {
+                chosen.insert((pair, false));
+            },
+        )?;
         selection.pairs = chosen.into_iter().collect();
         selection.pairs.sort_by_key(|(pair, _)| (score(pair, measure), pair.left, pair.right));
         Ok(selection)

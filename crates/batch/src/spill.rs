@@ -95,7 +95,8 @@ impl<T: Spillable> SpillSort<T> {
 /// Writes records to a new file that appears whole.
 fn write_all<T: Spillable>(path: &Path, records: impl Iterator<Item = T>) -> Result<u64> {
     let partial = path.with_extension("partial");
-    let mut file = BufWriter::with_capacity(1 << 18, File::create(&partial).map_err(BatchError::work(&partial))?);
+    let mut file =
+        BufWriter::with_capacity(1 << 18, File::create(&partial).map_err(BatchError::work(&partial))?);
     let mut bytes = vec![0; T::BYTES];
     let mut count = 0;
     for record in records {
@@ -214,7 +215,8 @@ mod tests {
     fn spilled_runs_merge_to_the_sorted_set() {
         let folder = tempfile::tempdir().unwrap();
         // More than the least capacity three times over, with repetitions inside and across runs.
-        let records: Vec<u64> = (0..250_000u64).map(|i| twindex_core::hash::mix(i % 200_000) % 180_000).collect();
+        let records: Vec<u64> =
+            (0..250_000u64).map(|i| twindex_core::hash::mix(i % 200_000) % 180_000).collect();
         let mut sort = SpillSort::new(folder.path(), "test", 0);
         for record in &records {
             sort.push(*record).unwrap();

@@ -23,6 +23,7 @@ pub struct Pipeline {
 pub struct PipelineScratch {
     text: Scratch,
     units: Vec<u64>,
+    ends: Vec<usize>,
     method: MethodScratch,
 }
 
@@ -54,22 +55,30 @@ impl Pipeline {
         &self.verifier
     }
 
-    /// Appends the document's fingerprint to `out`; whether there was anything to make it of.
-    pub fn fingerprint(
+    /// Appends the fingerprints of a batch of documents to `out`, and to `has_features` whether there was anything to
+    /// make each of them of.
+    pub fn fingerprints<'t>(
         &self,
-        text: &str,
-        markup: Markup,
+        documents: impl IntoIterator<Item = (&'t str, Markup)>,
         scratch: &mut PipelineScratch,
         out: &mut Vec<u8>,
-    ) -> bool {
-        self.units(text, markup, scratch);
-        self.method.fingerprint(&scratch.units, &mut scratch.method, out);
-        !scratch.units.is_empty()
+        has_features: &mut Vec<bool>,
+    ) {
+        scratch.units.clear();
+        scratch.ends.clear();
+        for (text, markup) in documents {
+            let before = scratch.units.len();
+            self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
+            has_features.push(scratch.units.len() > before);
+            scratch.ends.push(scratch.units.len());
+        }
+        self.method.fingerprints(&scratch.units, &scratch.ends, &mut scratch.method, out);
     }
 
     /// The margins of the document's simhash; `None` if there was nothing to make them of or the method is another.
     pub fn margins(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) -> Option<Margins> {
-        self.units(text, markup, scratch);
+        scratch.units.clear();
+        self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
         if scratch.units.is_empty() {
             return None;
         }
@@ -78,12 +87,8 @@ impl Pipeline {
 
     /// What verification needs of the document.
     pub fn evidence(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) -> Evidence {
-        self.units(text, markup, scratch);
-        self.verifier.evidence(&scratch.units)
-    }
-
-    fn units(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) {
         scratch.units.clear();
         self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
+        self.verifier.evidence(&scratch.units)
     }
 }

@@ -17,7 +17,9 @@ pub(crate) struct Baseline {
 /// What others reach on one pack.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Peers {
-    /// The best tool, with its setting, and its F1.
+    /// Every tool, with its setting, and its F1 where it was measured.
+    pub(crate) all: Vec<(String, Option<f64>)>,
+    /// The best of them.
     pub(crate) best: Option<(String, f64)>,
     /// What perfect search with the best single threshold reaches.
     pub(crate) oracle: Option<f64>,
@@ -62,6 +64,7 @@ fn peers(header: &[&str], row: &[&str]) -> Peers {
             peers.oracle = cell.split('@').next().and_then(|part| part.split(' ').next_back()?.parse().ok());
         } else if !column.starts_with(CEILING) {
             let reached: Option<f64> = cell.split('/').next().and_then(|part| part.trim().parse().ok());
+            peers.all.push((column.to_owned(), reached));
             // Of equal tools the leftmost is named.
             if let Some(reached) =
                 reached.filter(|&reached| peers.best.as_ref().is_none_or(|(_, best)| reached > *best))
@@ -97,9 +100,13 @@ mod tests {
     #[test]
     fn the_best_tool_and_the_oracle_are_found() {
         let baseline = Baseline::parse(TEXT).unwrap();
-        let answers = Peers { best: Some(("one best".to_owned(), 0.273)), oracle: Some(0.853) };
-        assert_eq!(baseline.peers("answers"), answers);
-        assert_eq!(baseline.peers("articles"), Peers { best: None, oracle: Some(1.0) });
+        let answers = baseline.peers("answers");
+        assert_eq!((answers.best, answers.oracle), (Some(("one best".to_owned(), 0.273)), Some(0.853)));
+        let figures: Vec<Option<f64>> = answers.all.iter().map(|(_, reached)| *reached).collect();
+        assert_eq!(figures, [Some(0.146), Some(0.273), Some(0.273)]);
+        let articles = baseline.peers("articles");
+        assert_eq!((articles.best, articles.oracle), (None, Some(1.0)));
+        assert!(articles.all.iter().all(|(_, reached)| reached.is_none()));
         assert_eq!(baseline.peers("unknown"), Peers::default());
     }
 

@@ -34,7 +34,8 @@ pub(crate) fn run(program: &Path, pack: &Pack, recipe: Option<&str>, scorer: &Pa
     if pack.is_labelled {
         command.arg("--output").arg(&pairs);
     } else {
-        command.arg("--json");
+        // Speed is told for one core.
+        command.args(["--threads", "1"]);
     }
     if let Some(recipe) = recipe {
         command.args(["--recipe", recipe]);

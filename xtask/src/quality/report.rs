@@ -87,10 +87,34 @@ impl Report {
             text.push_str(&format!("\n## Recipe: {recipe}\n\n{}", scores(&rows)));
             let bulk = speeds(&rows);
             if !bulk.is_empty() {
-                text.push_str(&format!("\nPacks without labels, `twindex dedup`:\n\n{bulk}"));
+                text.push_str(&format!("\nPacks without labels, `twindex dedup --threads 1`:\n\n{bulk}"));
             }
         }
+        text.push_str(&format!(
+            "\n## F1 of other tools\n\nAs published in the packs' BASELINE.md.\n\n{}",
+            self.peers()
+        ));
         text
+    }
+
+    /// What every other tool reaches on every labelled pack.
+    fn peers(&self) -> Table {
+        // Peers do not depend on the recipe: the rows of the first one will do.
+        let first = self.rows.first().map(|row| &row.recipe);
+        let labelled: Vec<&Row> =
+            self.rows.iter().filter(|row| row.score.is_some() && Some(&row.recipe) == first).collect();
+        let tools: Vec<&str> = labelled
+            .first()
+            .map(|row| row.peers.all.iter().map(|(name, _)| name.as_str()).collect())
+            .unwrap_or_default();
+        let header: Vec<&str> = std::iter::once("pack").chain(tools).collect();
+        let mut table = Table::new(&header);
+        for row in labelled {
+            let figures = row.peers.all.iter();
+            let figures = figures.map(|(_, f1)| f1.map_or_else(|| "-".to_owned(), |f1| format!("{f1:.3}")));
+            table.row(std::iter::once(row.pack.clone()).chain(figures));
+        }
+        table
     }
 
     /// One object for the machine and one for each figure.
@@ -118,7 +142,9 @@ impl Row {
         Some((self.score?.f1 * 1000.0).round() >= (best * 1000.0).round())
     }
 
-    fn figures(&self, threads: usize) -> Vec<Figure<'_>> {
+    fn figures(&self, cores: usize) -> Vec<Figure<'_>> {
+        // Packs without labels run on one thread.
+        let threads = if self.score.is_some() { cores } else { 1 };
         let figure = |metric, value: f64, baseline: Option<(&'_ str, f64)>| Figure {
             bench: BENCH,
             row: &self.recipe,
@@ -228,7 +254,9 @@ mod tests {
                 is_labelled,
             };
             let score = is_labelled.then_some(Score { f1, precision: 1.0, recall: 0.9, ari: 0.8 });
-            let peers = Peers { best: Some(("gaoya best".to_owned(), 0.977)), oracle: Some(1.0) };
+            let best = ("gaoya best".to_owned(), 0.977);
+            let all = vec![(best.0.clone(), Some(best.1)), ("gaoya default".to_owned(), None)];
+            let peers = Peers { all, best: Some(best), oracle: Some(1.0) };
             let cost = Cost { seconds: 2.0, peak_bytes: 30_000_000 };
             report.add(None, &pack, Run { cost, score }, if is_labelled { peers } else { Peers::default() });
         }

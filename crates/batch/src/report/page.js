@@ -257,7 +257,7 @@ function scoreRows({ scores }) {
     row("containment_left", "Containment, left", scores.containment_left, `${percent(scores.containment_left)} of the left document's features are also in the right one.`),
     row("containment_right", "Containment, right", scores.containment_right, `${percent(scores.containment_right)} of the right document's features are also in the left one.`),
   ];
-  if (scores.cosine != null) rows.push(row("cosine", "Cosine", scores.cosine, "1 means the same words in the same proportions, weighted by importance."));
+  if (scores.cosine != null) rows.push(row("cosine", "Cosine", scores.cosine, "1 means the same words in the same proportions."));
   if (scores.distance != null) rows.push(row("distance", "Simhash distance", null, `${plural(scores.distance, "bit")} of the two fingerprints ${scores.distance === 1 ? "differs" : "differ"}. Fingerprints only propose pairs.`));
   return rows.map(({ measure, name, value, words }) => {
     const decides = measure === report.measure || (report.measure === "containment" && measure.startsWith("containment"));

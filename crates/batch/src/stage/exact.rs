@@ -28,7 +28,10 @@ pub(crate) fn run(
     let path = work.file("exact");
     if work.is_done("exact") {
         let bytes = fs::read(&path).map_err(BatchError::work(&path))?;
-        return Ok(bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect());
+        return Ok(bytes
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+            .collect());
     }
     progress.begin("exact", u64::from(read.documents), Unit::Things);
     refuse_equal_ids(documents, memory, locate)?;
@@ -36,25 +39,30 @@ pub(crate) fn run(
     let mut representative: Vec<u32> = (0..documents.len()).collect();
     let position = keep_positions(documents, read.against)?;
     let mut scratch = [TextScratch::default(), TextScratch::default()];
-    for_each_group(documents, memory, |fact| fact.content as u64, |group| {
-        group.sort_unstable_by_key(|&document| position.of(document));
-        // Unequal texts under one 64-bit key are so rare that comparing with every earlier representative is fine.
-        let mut firsts: Vec<u32> = vec![];
-        for &document in group.iter() {
-            let mut equal = None;
-            for &first in &firsts {
-                if equal_texts(documents, first, document, &mut scratch)? {
-                    equal = Some(first);
-                    break;
+    for_each_group(
+        documents,
+        memory,
+        |fact| fact.content as u64,
+        |group| {
+            group.sort_unstable_by_key(|&document| position.of(document));
+            // Unequal texts under one 64-bit key are so rare that comparing with every earlier representative is fine.
+            let mut firsts: Vec<u32> = vec![];
+            for &document in group.iter() {
+                let mut equal = None;
+                for &first in &firsts {
+                    if equal_texts(documents, first, document, &mut scratch)? {
+                        equal = Some(first);
+                        break;
+                    }
+                }
+                match equal {
+                    Some(first) => representative[document as usize] = first,
+                    None => firsts.push(document),
                 }
             }
-            match equal {
-                Some(first) => representative[document as usize] = first,
-                None => firsts.push(document),
-            }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
 
     let bytes: Vec<u8> = representative.iter().flat_map(|document| document.to_le_bytes()).collect();
     work.write("exact", &bytes)?;
@@ -64,7 +72,9 @@ pub(crate) fn run(
 }
 
 fn equal_texts(documents: &Documents, a: u32, b: u32, scratch: &mut [TextScratch; 2]) -> Result<bool> {
-    if documents.fact(a)?.content != documents.fact(b)?.content || documents.markup(a)? != documents.markup(b)? {
+    if documents.fact(a)?.content != documents.fact(b)?.content
+        || documents.markup(a)? != documents.markup(b)?
+    {
         return Ok(false);
     }
     let [left, right] = scratch;
@@ -77,18 +87,26 @@ fn refuse_equal_ids(
     locate: impl Fn([u32; 2]) -> Result<[String; 2]>,
 ) -> Result<()> {
     let mut found: Option<(u32, u32, String)> = None;
-    for_each_group(documents, memory, |fact| fact.id, |group| {
-        let mut ids = group.iter().map(|&document| Ok((documents.id(document)?, document))).collect::<Result<Vec<_>>>()?;
-        ids.sort_unstable();
-        for equal in ids.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-            // The pair whose second row comes first, so that the message does not depend on hash order.
-            let (first, second) = (equal[0].1, equal[1].1);
-            if found.as_ref().is_none_or(|&(_, earliest, _)| second < earliest) {
-                found = Some((first, second, equal[0].0.clone()));
+    for_each_group(
+        documents,
+        memory,
+        |fact| fact.id,
+        |group| {
+            let mut ids = group
+                .iter()
+                .map(|&document| Ok((documents.id(document)?, document)))
+                .collect::<Result<Vec<_>>>()?;
+            ids.sort_unstable();
+            for equal in ids.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+                // The pair whose second row comes first, so that the message does not depend on hash order.
+                let (first, second) = (equal[0].1, equal[1].1);
+                if found.as_ref().is_none_or(|&(_, earliest, _)| second < earliest) {
+                    found = Some((first, second, equal[0].0.clone()));
+                }
             }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     let Some((first, second, id)) = found else { return Ok(()) };
     let [first, second] = locate([first, second])?;
     Err(BatchError::EqualIds { id, first, second })
@@ -182,7 +200,8 @@ impl Ranks {
         };
         let mut takes_part = vec![false; representative.len()];
         documents.for_each_fact(|document, fact| {
-            takes_part[document as usize] = fact.has_features && representative[document as usize] == document;
+            takes_part[document as usize] =
+                fact.has_features && representative[document as usize] == document;
         })?;
         let document: Vec<u32> = order.filter(|&document| takes_part[document as usize]).collect();
         let mut rank = vec![NONE; representative.len()];

@@ -154,30 +154,36 @@ fn digest(job: &Job, pipeline: &Pipeline, numbered: NumberedBatch) -> Result<Dig
     let NumberedBatch { batch, is_against, input_position } = numbered;
     let mut digest =
         Digest { is_against, input_position, row_bytes: batch.raw_bytes() as u64, ..Digest::default() };
-    let mut scratch = PipelineScratch::default();
-    let in_memory = |error| BatchError::work(std::path::Path::new("texts"))(error);
-    let mut compressor = PackedTexts::compressor().map_err(in_memory)?;
+    let mut rows = Vec::with_capacity(batch.len());
     for row in batch.parse(&job.read) {
-        let row = match row {
-            Ok(row) => row,
+        match row {
+            Ok(row) => {
+                digest.rows.push(1);
+                rows.push(row);
+            }
             Err(error) if job.on_error == OnError::Skip => {
                 digest.rows.push(0);
                 digest.skipped.push(error.to_string());
-                continue;
             }
             Err(error) => return Err(error.into()),
-        };
+        }
+    }
+    let mut has_features = Vec::with_capacity(rows.len());
+    let texts = rows.iter().map(|row| (row.text.as_str(), row.markup));
+    let mut scratch = PipelineScratch::default();
+    pipeline.fingerprints(texts, &mut scratch, &mut digest.fingerprints, &mut has_features);
+
+    let in_memory = |error| BatchError::work(std::path::Path::new("texts"))(error);
+    let mut compressor = PackedTexts::compressor().map_err(in_memory)?;
+    for (row, has_features) in rows.iter().zip(has_features) {
         let id = row.id_or_position();
-        let has_features =
-            pipeline.fingerprint(&row.text, row.markup, &mut scratch, &mut digest.fingerprints);
         let fact = Fact {
             content: hash::content(row.text.as_bytes()),
             id: xxh3_64(id.as_bytes()),
-            keep: keep_key(job, &row)?,
+            keep: keep_key(job, row)?,
             markup: row.markup,
             has_features,
         };
-        digest.rows.push(1);
         digest.facts.extend(fact.encode());
         digest.ids.extend(id.as_bytes());
         digest.id_ends.push(digest.ids.len());

@@ -137,7 +137,12 @@ impl Verification<'_> {
     }
 
     /// Decides the candidates of a block; `removed` knows everything before it, and afterwards the block too.
-    fn decide_block(&self, store: &EvidenceStore<'_>, block: &[Edge], removed: &mut [bool]) -> Result<Vec<Decisions>> {
+    fn decide_block(
+        &self,
+        store: &EvidenceStore<'_>,
+        block: &[Edge],
+        removed: &mut [bool],
+    ) -> Result<Vec<Decisions>> {
         let first = block[0].later;
         let groups: Vec<&[Edge]> = block.chunk_by(|a, b| a.later == b.later).collect();
         let known = &*removed;
@@ -145,7 +150,11 @@ impl Verification<'_> {
             .par_iter()
             .map_init(JudgeScratch::default, |scratch, group| {
                 // Without the witness rule nothing depends on the rest of the block.
-                let before = if self.witness_rule { group.partition_point(|edge| edge.earlier < first) } else { group.len() };
+                let before = if self.witness_rule {
+                    group.partition_point(|edge| edge.earlier < first)
+                } else {
+                    group.len()
+                };
                 let mut decisions = Decisions::default();
                 self.decide(store, &group[..before], known, &mut decisions, scratch)?;
                 Ok(decisions)
@@ -198,14 +207,17 @@ impl Verification<'_> {
             let Some(a) = &later_evidence else { continue };
             let b = store.of(right, &mut scratch.evidence)?;
             // A rejected pair's scores are only worth computing when somebody will see them.
-            let scores = if self.keep_rejected { Some(verifier.scores(a, &b)) } else { verifier.verify(a, &b) };
+            let scores =
+                if self.keep_rejected { Some(verifier.scores(a, &b)) } else { verifier.verify(a, &b) };
             let Some(scores) = scores else { continue };
             let distance = method
                 .stored_simhash(&scratch.later_fingerprint)
                 .zip(method.stored_simhash(&scratch.earlier_fingerprint))
                 .map(|(a, b)| a.distance(b));
             let accepted = verifier.passes(&scores);
-            decisions.recorded.push(Decision { pair: ScoredPair::new(left, right, scores, distance), accepted });
+            decisions
+                .recorded
+                .push(Decision { pair: ScoredPair::new(left, right, scores, distance), accepted });
             if accepted && self.witness_rule {
                 decisions.witness = Some(right);
                 return Ok(());
@@ -225,10 +237,7 @@ struct JudgeScratch {
 }
 
 /// Fills `block` with the candidates of the next later documents.
-fn next_block(
-    edges: &mut std::iter::Peekable<Records<u64>>,
-    block: &mut Vec<Edge>,
-) -> Result<()> {
+fn next_block(edges: &mut std::iter::Peekable<Records<u64>>, block: &mut Vec<Edge>) -> Result<()> {
     block.clear();
     let mut documents = 0;
     let mut last = None;

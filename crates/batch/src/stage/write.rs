@@ -52,7 +52,8 @@ impl Writing<'_> {
         let columns = [Column::new("id", ColumnKind::Text), Column::new("members", ColumnKind::TextList)];
         let mut table = TableWriter::create(path, &columns)?;
         for family in families.iter() {
-            let members = family.iter().map(|&(_, member)| self.documents.id(member)).collect::<Result<Vec<_>>>()?;
+            let members =
+                family.iter().map(|&(_, member)| self.documents.id(member)).collect::<Result<Vec<_>>>()?;
             table.row(&[Cell::Text(&members[0]), Cell::TextList(&members)])?;
         }
         Ok(table.finish()?)
@@ -66,7 +67,8 @@ impl Writing<'_> {
         }
         let mut kept = outputs.kept.as_ref().map(|path| RowWriter::create(path, self.inputs)).transpose()?;
         let columns = columns("id", "witness", outputs.removed_rows);
-        let mut removed = outputs.removed.as_ref().map(|path| TableWriter::create(path, &columns)).transpose()?;
+        let mut removed =
+            outputs.removed.as_ref().map(|path| TableWriter::create(path, &columns)).transpose()?;
         let mut removals = Records::<ScoredPair>::open(&self.work.file("removed"))?.peekable();
 
         if kept.is_some() || outputs.removed_rows && removed.is_some() {
@@ -81,7 +83,8 @@ impl Writing<'_> {
                     if statuses.next() != Some(&1) {
                         continue; // a bad row: no document, and not kept
                     }
-                    let removal = removals.next_if(|next| next.as_ref().map_or(true, |pair| pair.left == document));
+                    let removal =
+                        removals.next_if(|next| next.as_ref().map_or(true, |pair| pair.left == document));
                     *keep = removal.is_none();
                     document += 1;
                     if let (Some(pair), Some(table)) = (removal, &mut removed) {
@@ -124,7 +127,11 @@ impl Writing<'_> {
         let (left, right) = (self.documents.id(pair.left)?, self.documents.id(pair.right)?);
         let scores = pair.scores();
         let rule = &self.job.recipe.rule;
-        let rule = if pair.exact { "equal text".to_owned() } else { format!("{} >= {}", rule.measure.name(), rule.threshold) };
+        let rule = if pair.exact {
+            "equal text".to_owned()
+        } else {
+            format!("{} >= {}", rule.measure.name(), rule.threshold)
+        };
         let mut cells = vec![
             Cell::Text(&left),
             Cell::Text(&right),

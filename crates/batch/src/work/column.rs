@@ -21,7 +21,9 @@ impl ColumnWriter {
         let open = || {
             let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
             if file.metadata()?.len() < bytes {
-                return Err(std::io::Error::other("it is shorter than its checkpoint says; start over with --fresh"));
+                return Err(std::io::Error::other(
+                    "it is shorter than its checkpoint says; start over with --fresh",
+                ));
             }
             file.set_len(bytes)?;
             file.seek(SeekFrom::End(0))?;
@@ -44,7 +46,10 @@ impl ColumnWriter {
 
     /// Makes everything appended so far last; returns how many bytes that is.
     pub(crate) fn sync(&mut self) -> Result<u64> {
-        self.file.flush().and_then(|()| self.file.get_ref().sync_data()).map_err(BatchError::work(&self.path))?;
+        self.file
+            .flush()
+            .and_then(|()| self.file.get_ref().sync_data())
+            .map_err(BatchError::work(&self.path))?;
         Ok(self.bytes)
     }
 }

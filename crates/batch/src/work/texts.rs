@@ -42,7 +42,11 @@ struct Place {
 
 impl PackedTexts {
     /// Adds a document's text.
-    pub(crate) fn push(&mut self, text: &str, compressor: &mut zstd::bulk::Compressor<'_>) -> std::io::Result<()> {
+    pub(crate) fn push(
+        &mut self,
+        text: &str,
+        compressor: &mut zstd::bulk::Compressor<'_>,
+    ) -> std::io::Result<()> {
         let offset = self.open.len() as u32;
         self.places.push(Place { block: 0, block_bytes: 0, offset, length: text.len() as u32 });
         self.open.extend_from_slice(text.as_bytes());
@@ -140,7 +144,8 @@ impl TextReader {
     pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<&'s str> {
         let mut record = [0; PLACE_BYTES];
         self.places.read_at(u64::from(document) * PLACE_BYTES as u64, &mut record)?;
-        let number = |at: usize| u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]);
+        let number =
+            |at: usize| u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]);
         let block = u64::from(number(0)) | u64::from(number(4)) << 32;
         let (offset, length) = (number(12) as usize, number(16) as usize);
         if scratch.block != Some(block) {
@@ -157,7 +162,8 @@ impl TextReader {
         let damaged = |what: &str| BatchError::damaged(self.blocks.path(), what);
         scratch.packed.resize(bytes, 0);
         self.blocks.read_at(start, &mut scratch.packed)?;
-        let (length, frame) = scratch.packed.split_first_chunk().ok_or_else(|| damaged("a block is too short"))?;
+        let (length, frame) =
+            scratch.packed.split_first_chunk().ok_or_else(|| damaged("a block is too short"))?;
         scratch.text.clear();
         scratch.text.reserve(u32::from_le_bytes(*length) as usize);
         scratch

@@ -24,6 +24,11 @@ impl FeatureSet {
         &self.0
     }
 
+    /// How many bytes the set takes on the heap.
+    pub fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<u64>()
+    }
+
     /// How many features there are.
     pub fn len(&self) -> usize {
         self.0.len()

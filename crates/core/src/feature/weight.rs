@@ -26,6 +26,11 @@ impl TermCounts {
         TermCounts(runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))).collect())
     }
 
+    /// How many bytes the counts take on the heap.
+    pub fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<(u64, u32)>()
+    }
+
     /// Pairs of hash and count, by ascending hash.
     pub fn as_slice(&self) -> &[(u64, u32)] {
         &self.0

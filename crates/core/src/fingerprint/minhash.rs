@@ -50,11 +50,7 @@ impl Minhasher {
     }
 
     /// The signature of a stream of shingle hashes. `smallest` is a buffer to be reused.
-    pub fn signature(
-        &self,
-        shingles: impl FnOnce(&mut dyn FnMut(u64)),
-        smallest: &mut Vec<u64>,
-    ) -> Minhash {
+    pub fn signature(&self, shingles: impl FnOnce(&mut dyn FnMut(u64)), smallest: &mut Vec<u64>) -> Minhash {
         smallest.clear();
         smallest.resize(usize::from(self.bins), EMPTY);
         shingles(&mut |hash| {
@@ -86,9 +82,7 @@ impl Minhasher {
             return Minhash { bins: vec![0; usize::from(self.bins)], occupied };
         }
         let kept = |value: u64| (mix(value) >> 48) as u16;
-        let bins = (0..smallest.len())
-            .map(|bin| kept(smallest[self.source(bin, smallest)]))
-            .collect();
+        let bins = (0..smallest.len()).map(|bin| kept(smallest[self.source(bin, smallest)])).collect();
         Minhash { bins, occupied }
     }
 

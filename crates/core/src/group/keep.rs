@@ -52,7 +52,9 @@ pub enum KeepError {
     )]
     Policy(String),
     /// A value that is no date.
-    #[error("\"{0}\" is no date: newest:FIELD reads RFC 3339 dates such as 2024-05-31T12:00:00Z, plain dates, or integers")]
+    #[error(
+        "\"{0}\" is no date: newest:FIELD reads RFC 3339 dates such as 2024-05-31T12:00:00Z, plain dates, or integers"
+    )]
     Date(String),
     /// A value that is no number.
     #[error("\"{0}\" is no number")]

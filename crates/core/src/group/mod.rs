@@ -7,5 +7,5 @@ mod keep;
 mod union_find;
 pub mod witness;
 
-pub use keep::{KeepPolicy, KeepValue, KeepKey, KeepError};
+pub use keep::{KeepError, KeepKey, KeepPolicy, KeepValue};
 pub use union_find::UnionFind;

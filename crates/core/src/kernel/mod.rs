@@ -4,7 +4,10 @@
 //! A [`Kernel`] is chosen once, when the object that uses it is built, and then called for a whole batch or document, so
 //! that the choice costs nothing per word.
 
-#![expect(unsafe_code, reason = "the one place for target features; each block names the check that makes it sound")]
+#![expect(
+    unsafe_code,
+    reason = "the one place for target features; each block names the check that makes it sound"
+)]
 
 mod scalar;
 #[cfg(target_arch = "x86_64")]

@@ -9,7 +9,8 @@ mod preset;
 
 pub use error::RecipeError;
 pub use options::{
-    BottomKOptions, CandidateOptions, FeatureOptions, Measure, MethodName, MinhashOptions, Rule, SimhashOptions,
+    BottomKOptions, CandidateOptions, FeatureOptions, Measure, MethodName, MinhashOptions, Rule,
+    SimhashOptions,
 };
 pub use preset::{PRESETS, Preset};
 
@@ -47,7 +48,9 @@ impl Default for Recipe {
     fn default() -> Self {
         Recipe {
             name: "default".to_owned(),
-            about: "Near-duplicates in any language, short or long: half of the three-word shingles in common".to_owned(),
+            about:
+                "Near-duplicates in any language, short or long: half of the three-word shingles in common"
+                    .to_owned(),
             method: MethodName::default(),
             text: TextOptions::default(),
             feature: FeatureOptions::default(),

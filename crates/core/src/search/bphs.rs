@@ -132,7 +132,8 @@ mod tests {
         let mut all = vec![Simhash(0), Simhash(0), Simhash(1), Simhash(u64::MAX), Simhash(u64::MAX - 1)];
         for centre in 0..40 {
             for variant in 0..10u64 {
-                let flips = (0..variant).fold(0, |bits, i| bits | 1 << (mix(centre * 100 + variant * 10 + i) % 64));
+                let flips =
+                    (0..variant).fold(0, |bits, i| bits | 1 << (mix(centre * 100 + variant * 10 + i) % 64));
                 all.push(Simhash(mix(centre + 1) ^ flips));
             }
         }

@@ -16,11 +16,7 @@ pub struct Edge {
 /// buckets that hold a large part of the collection because of a shared template. A pair that is lost by that shares
 /// other, smaller buckets if it is more alike than the template makes everybody. Returns how many edges the limit
 /// left out.
-pub fn bucket_edges(
-    entries: &[(u64, u32)],
-    limit: Option<usize>,
-    sink: &mut impl FnMut(Edge),
-) -> u64 {
+pub fn bucket_edges(entries: &[(u64, u32)], limit: Option<usize>, sink: &mut impl FnMut(Edge)) -> u64 {
     debug_assert!(entries.is_sorted());
     let limit = limit.unwrap_or(usize::MAX);
     let mut left_out = 0;

@@ -29,11 +29,9 @@ impl Bands {
     /// Appends one key a band.
     pub fn keys(self, signature: &Minhash, keys: &mut Vec<u64>) {
         let bands = signature.bins.chunks_exact(usize::from(self.rows));
-        keys.extend(
-            bands
-                .zip(0u64..)
-                .map(|(rows, band)| hash::shingle([band].into_iter().chain(rows.iter().map(|&row| u64::from(row))))),
-        );
+        keys.extend(bands.zip(0u64..).map(|(rows, band)| {
+            hash::shingle([band].into_iter().chain(rows.iter().map(|&row| u64::from(row))))
+        }));
     }
 }
 

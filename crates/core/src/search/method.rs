@@ -27,6 +27,8 @@ enum Kind {
 #[derive(Debug, Default)]
 pub struct MethodScratch {
     features: Vec<u64>,
+    feature_ends: Vec<usize>,
+    simhashes: Vec<Simhash>,
     smallest: Vec<u64>,
 }
 
@@ -85,9 +87,51 @@ impl Method {
         }
     }
 
-    /// Appends the fingerprint of a document, given the hashes of its units in order.
-    pub fn fingerprint(&self, units: &[u64], scratch: &mut MethodScratch, out: &mut Vec<u8>) {
-        let features = self.features(units, &mut scratch.features);
+    /// Appends the fingerprints of a batch of documents: document `i` has the unit hashes `units[ends[i - 1]..ends[i]]`.
+    ///
+    /// One call for a whole batch, so that a kernel is entered once and short documents do not pay for the call.
+    pub fn fingerprints(
+        &self,
+        units: &[u64],
+        ends: &[usize],
+        scratch: &mut MethodScratch,
+        out: &mut Vec<u8>,
+    ) {
+        let MethodScratch { features, feature_ends, simhashes, smallest } = scratch;
+        features.clear();
+        feature_ends.clear();
+        let mut start = 0;
+        for &end in ends {
+            self.add_features(&units[start..end], features);
+            feature_ends.push(features.len());
+            start = end;
+        }
+        if let Kind::Simhash { hasher, .. } = &self.kind {
+            simhashes.clear();
+            hasher.batch(features, feature_ends, simhashes);
+            out.extend(simhashes.iter().flat_map(|simhash| simhash.0.to_le_bytes()));
+            return;
+        }
+        let mut start = 0;
+        for &end in feature_ends.iter() {
+            self.sketch(&features[start..end], smallest, out);
+            start = end;
+        }
+    }
+
+    /// Appends what the fingerprint of a document is made of: every shingle, or every one once where repetitions do not
+    /// count.
+    fn add_features(&self, units: &[u64], features: &mut Vec<u64>) {
+        let first = features.len();
+        self.shingler.shingles(units, |hash| features.push(hash));
+        if matches!(self.kind, Kind::Simhash { weight: Weight::One, .. }) {
+            features[first..].sort_unstable();
+            dedup_from(features, first);
+        }
+    }
+
+    /// Appends the sketch of one document.
+    fn sketch(&self, features: &[u64], smallest: &mut Vec<u64>, out: &mut Vec<u8>) {
         match &self.kind {
             Kind::Simhash { hasher, .. } => out.extend(hasher.margins(features).simhash().0.to_le_bytes()),
             Kind::BottomK { k, .. } => {
@@ -97,7 +141,7 @@ impl Method {
                 out.extend(sketch.hashes().iter().chain(padding).flat_map(|hash| hash.to_le_bytes()));
             }
             Kind::Minhash { hasher, .. } => {
-                let signature = hasher.signature_of(features, &mut scratch.smallest);
+                let signature = hasher.signature_of(features, smallest);
                 out.extend(signature.occupied.to_le_bytes());
                 out.extend(signature.bins.iter().flat_map(|bin| bin.to_le_bytes()));
             }
@@ -106,21 +150,10 @@ impl Method {
 
     /// The sums behind the fingerprint of a document, if the method is simhash: its bits are their signs.
     pub fn margins(&self, units: &[u64], scratch: &mut MethodScratch) -> Option<Margins> {
-        match &self.kind {
-            Kind::Simhash { hasher, .. } => Some(hasher.margins(self.features(units, &mut scratch.features))),
-            Kind::BottomK { .. } | Kind::Minhash { .. } => None,
-        }
-    }
-
-    /// What the fingerprint is made of: every shingle, or every one once where repetitions do not count.
-    fn features<'s>(&self, units: &[u64], features: &'s mut Vec<u64>) -> &'s [u64] {
-        features.clear();
-        self.shingler.shingles(units, |hash| features.push(hash));
-        if matches!(self.kind, Kind::Simhash { weight: Weight::One, .. }) {
-            features.sort_unstable();
-            features.dedup();
-        }
-        features
+        let Kind::Simhash { hasher, .. } = &self.kind else { return None };
+        scratch.features.clear();
+        self.add_features(units, &mut scratch.features);
+        Some(hasher.margins(&scratch.features))
     }
 
     /// Appends the keys of a stored fingerprint.
@@ -203,6 +236,18 @@ fn push_hex(out: &mut String, value: u64, digits: u32) {
     out.extend((0..digits).rev().filter_map(digit));
 }
 
+/// Drops repetitions from the sorted tail that begins at `first`.
+fn dedup_from(values: &mut Vec<u64>, first: usize) {
+    let mut kept = first;
+    for at in first..values.len() {
+        if at == first || values[at] != values[at - 1] {
+            values[kept] = values[at];
+            kept += 1;
+        }
+    }
+    values.truncate(kept);
+}
+
 fn simhash(stored: &[u8]) -> Simhash {
     Simhash(u64_at(stored, 0))
 }
@@ -238,7 +283,7 @@ mod tests {
 
     fn fingerprint(method: &Method, units: &[u64]) -> Vec<u8> {
         let mut out = vec![];
-        method.fingerprint(units, &mut MethodScratch::default(), &mut out);
+        method.fingerprints(units, &[units.len()], &mut MethodScratch::default(), &mut out);
         out
     }
 

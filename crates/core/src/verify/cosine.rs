@@ -33,6 +33,8 @@ mod tests {
         assert_eq!(cosine(&counts(&[1, 2, 2]), &counts(&[2, 1, 2])), 1.0);
         assert_eq!(cosine(&counts(&[1]), &counts(&[2])), 0.0);
         assert_eq!(cosine(&counts(&[]), &counts(&[2])), 0.0);
-        assert!((cosine(&counts(&[1, 1, 1, 2, 2, 2, 2]), &counts(&[1, 1, 1, 1, 2, 2, 2])) - 0.96).abs() < 1e-12);
+        assert!(
+            (cosine(&counts(&[1, 1, 1, 2, 2, 2, 2]), &counts(&[1, 1, 1, 1, 2, 2, 2])) - 0.96).abs() < 1e-12
+        );
     }
 }

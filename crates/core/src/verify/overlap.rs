@@ -97,7 +97,10 @@ mod tests {
         let (empty, one) = (FeatureSet::default(), FeatureSet::new(vec![1]));
         for (a, b) in [(&empty, &empty), (&empty, &one), (&one, &empty)] {
             let overlap = Overlap::of(a, b);
-            assert_eq!([overlap.jaccard(), overlap.containment_left(), overlap.containment_right()], [0.0; 3]);
+            assert_eq!(
+                [overlap.jaccard(), overlap.containment_left(), overlap.containment_right()],
+                [0.0; 3]
+            );
         }
     }
 }

@@ -14,9 +14,9 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// About how many bytes this takes in memory.
+    /// How many bytes this takes on the heap.
     pub fn bytes(&self) -> usize {
-        8 * self.features.len() + 16 * self.counts.as_slice().len()
+        self.features.bytes() + self.counts.bytes()
     }
 }
 
@@ -49,11 +49,7 @@ impl Scores {
 
     /// The same pair seen from the other side.
     pub fn swapped(self) -> Scores {
-        Scores {
-            containment_left: self.containment_right,
-            containment_right: self.containment_left,
-            ..self
-        }
+        Scores { containment_left: self.containment_right, containment_right: self.containment_left, ..self }
     }
 }
 

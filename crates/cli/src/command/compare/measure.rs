@@ -183,9 +183,10 @@ impl Fingerprints {
     fn new(recipe: &Recipe, method: MethodName, kernel: Kernel, documents: [&Document; 2]) -> Result<Self> {
         let pipeline = Pipeline::new(&Recipe { method, ..recipe.clone() }, kernel)?;
         let stored = documents.map(|document| {
-            let mut bytes = vec![];
-            let mut scratch = PipelineScratch::default();
-            pipeline.fingerprint(&document.text, document.markup, &mut scratch, &mut bytes).then_some(bytes)
+            let (mut bytes, mut has_features) = (vec![], vec![]);
+            let texts = [(document.text.as_str(), document.markup)];
+            pipeline.fingerprints(texts, &mut PipelineScratch::default(), &mut bytes, &mut has_features);
+            has_features[0].then_some(bytes)
         });
         Ok(Fingerprints { pipeline, stored })
     }

@@ -125,31 +125,47 @@ impl Maker {
 
     fn work(&self, batch: &Batch) -> twindex_batch::Result<Made> {
         let mut made = Made { row_bytes: batch.raw_bytes() as u64, ..Made::default() };
-        let mut scratch = PipelineScratch::default();
+        let mut rows = Vec::with_capacity(batch.len());
         for row in batch.parse(&self.read) {
             match row {
-                Ok(row) => made.documents.push(self.fingerprint(&row, &mut scratch)),
+                Ok(row) => rows.push(row),
                 Err(error) if self.skip_bad_rows => made.skipped.push(error.to_string()),
                 Err(error) => return Err(error.into()),
             }
         }
+        made.documents = if self.margins { self.with_margins(&rows) } else { self.fingerprints(&rows) };
         Ok(made)
     }
 
-    fn fingerprint(&self, row: &Row, scratch: &mut PipelineScratch) -> Fingerprinted {
-        let (mut fingerprint, mut margins) = (String::new(), String::new());
-        if self.margins {
-            if let Some(sums) = self.pipeline.margins(&row.text, row.markup, scratch) {
-                fingerprint = sums.simhash().to_string();
-                margins = json_list(&sums.0);
+    fn fingerprints(&self, rows: &[Row]) -> Vec<Fingerprinted> {
+        let (mut stored, mut has_features) = (vec![], vec![]);
+        let texts = rows.iter().map(|row| (row.text.as_str(), row.markup));
+        self.pipeline.fingerprints(texts, &mut PipelineScratch::default(), &mut stored, &mut has_features);
+        let method = self.pipeline.method();
+        let one = |((row, stored), has_features): ((&Row, &[u8]), bool)| {
+            let mut fingerprint = String::new();
+            if has_features {
+                method.write_hex(stored, &mut fingerprint);
             }
-        } else {
-            let mut stored = vec![];
-            if self.pipeline.fingerprint(&row.text, row.markup, scratch, &mut stored) {
-                self.pipeline.method().write_hex(&stored, &mut fingerprint);
+            Fingerprinted { id: row.id_or_position(), fingerprint, margins: String::new() }
+        };
+        rows.iter().zip(stored.chunks_exact(method.width())).zip(has_features).map(one).collect()
+    }
+
+    fn with_margins(&self, rows: &[Row]) -> Vec<Fingerprinted> {
+        let mut scratch = PipelineScratch::default();
+        let one = |row: &Row| {
+            let margins = self.pipeline.margins(&row.text, row.markup, &mut scratch);
+            Fingerprinted {
+                id: row.id_or_position(),
+                fingerprint: margins
+                    .as_ref()
+                    .map(|margins| margins.simhash().to_string())
+                    .unwrap_or_default(),
+                margins: margins.map(|margins| json_list(&margins.0)).unwrap_or_default(),
             }
-        }
-        Fingerprinted { id: row.id_or_position(), fingerprint, margins }
+        };
+        rows.iter().map(one).collect()
     }
 }
 

@@ -1,0 +1,186 @@
+//! A job gives what comparing everything with everything gives.
+//!
+//! The oracle computes the evidence of every document, compares all pairs, and applies the witness rule as it is defined.
+//! The methods `bottom-k` and `simhash` are complete for their own notion of closeness, so the job must agree to the pair;
+//! `minhash-lsh` may miss a pair by chance, but never on this collection, because nothing in it is random.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use twindex_batch::{Existing, Job, Mode, OnError, Outputs, Silent, run};
+use twindex_core::group::{KeepPolicy, witness};
+use twindex_core::hash::mix;
+use twindex_core::kernel::Kernel;
+use twindex_core::recipe::MethodName;
+use twindex_core::search::Edge;
+use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+
+/// Documents of forty words: some fresh, some edited copies of earlier ones, some equal copies, some empty.
+fn collection() -> Vec<String> {
+    let word = |seed: u64| format!("w{}", mix(seed) % 5_000);
+    let mut texts: Vec<String> = vec![];
+    for number in 0..400u64 {
+        let draw = |salt: u64| mix(number * 1_000 + salt);
+        let text = match draw(0) % 10 {
+            0..=3 => (0..40).map(|i| word(draw(i + 10))).collect::<Vec<_>>().join(" "),
+            4..=7 if !texts.is_empty() => {
+                let original = &texts[draw(1) as usize % texts.len()];
+                let edits = draw(2) % 8;
+                let mut words: Vec<String> = original.split(' ').map(str::to_owned).collect();
+                for edit in 0..edits {
+                    let at = draw(edit + 3) as usize % words.len();
+                    words[at] = word(draw(edit + 60));
+                }
+                words.join(" ")
+            }
+            8 if !texts.is_empty() => texts[draw(1) as usize % texts.len()].clone(),
+            _ => ["", "?!", "one", "one two"][draw(1) as usize % 4].to_owned(),
+        };
+        texts.push(text);
+    }
+    texts
+}
+
+fn job(folder: &Path, mode: Mode, method: MethodName) -> Job {
+    let path = |name: &str| Some(folder.join(name));
+    let dedup = mode != Mode::Pairs;
+    Job {
+        inputs: vec![folder.join("docs.jsonl").display().to_string()],
+        against: vec![],
+        read: Default::default(),
+        recipe: Recipe { method, ..Recipe::default() },
+        mode,
+        outputs: Outputs {
+            removed: dedup.then(|| folder.join("removed.tsv")),
+            pairs: path("pairs.tsv"),
+            ..Outputs::default()
+        },
+        on_error: OnError::Fail,
+        work: folder.join("work"),
+        existing: Existing::Refuse,
+        memory: 256 << 20,
+        threads: 2,
+        kernel: test_kernel(),
+        command: String::new(),
+    }
+}
+
+fn test_kernel() -> Kernel {
+    let name = std::env::var("TWINDEX_TEST_KERNEL").ok();
+    name.map_or_else(Kernel::best, |name| Kernel::named(&name).expect("a kernel of this CPU"))
+}
+
+/// For every pair (left before right) whether the method proposes it and the rule accepts it, with its Jaccard.
+fn oracle(texts: &[String], method: MethodName) -> BTreeMap<(usize, usize), f64> {
+    let recipe = Recipe { method, ..Recipe::default() };
+    let pipeline = Pipeline::new(&recipe, Kernel::Scalar).unwrap();
+    let mut scratch = PipelineScratch::default();
+    let evidence: Vec<_> =
+        texts.iter().map(|text| pipeline.evidence(text, Markup::None, &mut scratch)).collect();
+    let mut stored = vec![];
+    let documents = texts.iter().map(|text| (text.as_str(), Markup::None));
+    pipeline.fingerprints(documents, &mut scratch, &mut stored, &mut vec![]);
+    let fingerprints: Vec<&[u8]> = stored.chunks_exact(pipeline.method().width()).collect();
+    let mut pairs = BTreeMap::new();
+    for right in 0..texts.len() {
+        for left in 0..right {
+            if texts[left] == texts[right] {
+                pairs.insert((left, right), 1.0);
+                continue;
+            }
+            let proposed = method == MethodName::MinhashLsh
+                || pipeline.method().is_plausible(fingerprints[left], fingerprints[right]);
+            let scores = pipeline.verifier().scores(&evidence[left], &evidence[right]);
+            if proposed && pipeline.verifier().passes(&scores) {
+                pairs.insert((left, right), scores.jaccard);
+            }
+        }
+    }
+    pairs
+}
+
+fn write_collection(folder: &Path, texts: &[String]) {
+    let rows: String = texts
+        .iter()
+        .enumerate()
+        .map(|(id, text)| format!("{{\"id\": \"{id}\", \"text\": \"{text}\"}}\n"))
+        .collect();
+    fs::write(folder.join("docs.jsonl"), rows).unwrap();
+}
+
+/// The first two columns as numbers and the third as a score.
+fn table(path: &Path) -> Vec<(usize, usize, f64)> {
+    let text = fs::read_to_string(path).unwrap();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        (cells[0].parse().unwrap(), cells[1].parse().unwrap(), cells[2].parse().unwrap())
+    };
+    text.lines().skip(1).map(row).collect()
+}
+
+const METHODS: [MethodName; 3] = [MethodName::MinhashLsh, MethodName::BottomK, MethodName::Simhash];
+
+#[test]
+fn pairs_are_those_of_comparing_everything_with_everything() {
+    let texts = collection();
+    for method in METHODS {
+        let folder = tempfile::tempdir().unwrap();
+        write_collection(folder.path(), &texts);
+        run(&job(folder.path(), Mode::Pairs, method), &Silent).unwrap();
+        let expected = oracle(&texts, method);
+        assert!(
+            expected.len() > 100,
+            "{method:?} found only {}: the collection tests nothing",
+            expected.len()
+        );
+        let found = table(&folder.path().join("pairs.tsv"));
+        let expected: Vec<_> =
+            expected.into_iter().map(|((left, right), score)| (left, right, score)).collect();
+        assert_eq!(found, expected, "{method:?}");
+    }
+}
+
+#[test]
+fn removals_are_those_of_the_witness_rule() {
+    let texts = collection();
+    for (method, policy) in METHODS.into_iter().flat_map(|method| [(method, "first"), (method, "longest")]) {
+        let folder = tempfile::tempdir().unwrap();
+        write_collection(folder.path(), &texts);
+        let policy: KeepPolicy = policy.parse().unwrap();
+        run(&job(folder.path(), Mode::Dedup(policy.clone()), method), &Silent).unwrap();
+
+        let pairs = oracle(&texts, method);
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        order.sort_by_key(|&document| (policy.key(texts[document].len() as u64, None).unwrap(), document));
+        let rank = |document: usize| order.iter().position(|&other| other == document).unwrap() as u32;
+        let mut edges: Vec<Edge> = pairs
+            .keys()
+            .map(|&(a, b)| (rank(a), rank(b)))
+            .map(|(a, b)| Edge { later: a.max(b), earlier: a.min(b) })
+            .collect();
+        edges.sort_unstable();
+        let witnesses = witness::witnesses(texts.len() as u32, &edges, |_| true);
+        let expected: BTreeMap<usize, usize> = witnesses
+            .iter()
+            .enumerate()
+            .filter_map(|(later, witness)| Some((order[later], order[(*witness)? as usize])))
+            .collect();
+
+        let found: BTreeMap<usize, usize> = table(&folder.path().join("removed.tsv"))
+            .into_iter()
+            .map(|(left, right, _)| (left, right))
+            .collect();
+        // A copy names its first equal text as witness, or that text's witness; the oracle names the first that passes.
+        assert_eq!(
+            found.keys().collect::<Vec<_>>(),
+            expected.keys().collect::<Vec<_>>(),
+            "{method:?}, {policy}"
+        );
+        for (removed, witness) in found {
+            assert!(!expected.contains_key(&witness), "the witness of {removed} is removed");
+            let pair = (removed.min(witness), removed.max(witness));
+            assert!(pairs.contains_key(&pair), "{pair:?} does not pass the rule");
+        }
+    }
+}
