@@ -5,7 +5,7 @@ use twindex_corpus::Format;
 
 use super::job::RecipeArguments;
 
-/// Compare two documents: every measure, the recipe's verdict, the paragraphs and a visible difference.
+/// Compare two documents: every measure, the verdict, and what differs.
 ///
 /// A and B are text or HTML files, packed or not; of HTML only the visible text counts. Texts without words are
 /// duplicates only if they are equal. The exit code is 0 whether they are duplicates or not; scripts read the verdict

@@ -31,18 +31,18 @@ pub(crate) struct FingerprintOptions {
     #[command(flatten)]
     pub(crate) read: ReadArguments,
     /// What to do with a row that is no document
-    #[arg(long, value_enum, default_value = "fail", help_heading = "Input")]
+    #[arg(long, value_enum, default_value = "fail", value_name = "ACTION", help_heading = "Input")]
     pub(crate) on_error: OnError,
     /// A preset (see `twindex recipe list`) or the path of a TOML file
     #[arg(long, default_value = "simhash", value_name = "NAME|FILE", help_heading = "Recipe")]
     pub(crate) recipe: String,
-    /// Overrides the recipe's method, which decides the kind of fingerprint
+    /// Which kind of fingerprint is made [default: the recipe's]
     #[arg(long, value_enum, help_heading = "Recipe")]
     pub(crate) method: Option<Method>,
     /// How many threads work [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..), value_name = "N", help_heading = "Resources")]
     pub(crate) threads: Option<u16>,
-    /// Force the inner loops of one kind of CPU: avx2 or scalar [default: the best there is]
+    /// Force the inner loops of one kind of CPU; scalar runs on all [default: the best there is]
     #[arg(long, value_name = "NAME", help_heading = "Resources")]
     pub(crate) kernel: Option<String>,
     /// Print nothing but errors

@@ -54,9 +54,9 @@ pub(crate) enum Command {
     Man(ManOptions),
 }
 
-/// Keep one of each: writes the kept rows as they came, and every removed document with its witness.
+/// Keep one of each: writes the kept rows, and every removed document with its witness.
 ///
-/// Documents are compared by the recipe's rule; a document is removed only if a kept document, its witness, was found
+/// Kept rows are written as they came. Documents are compared by the recipe's rule; a document is removed only if a kept document, its witness, was found
 /// to be a duplicate by comparing the texts. Without an output, dedup says what it would remove.
 #[derive(Debug, Args)]
 #[command(after_help = "\

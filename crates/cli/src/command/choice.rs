@@ -29,7 +29,7 @@ pub(crate) fn find_recipe(name: &str) -> Result<Recipe> {
     let is_preset = PRESETS.iter().any(|preset| preset.name == name);
     let looks_like_a_file = name.ends_with(".toml") || Path::new(name).exists();
     if is_preset || !looks_like_a_file {
-        return Recipe::preset(name).map_err(|error| UsageError(format!("--recipe: {error}")).into());
+        return Recipe::preset(name).map_err(|error| UsageError(error.to_string()).into());
     }
     let toml = std::fs::read_to_string(name).with_context(|| format!("cannot read the recipe {name}"))?;
     Recipe::from_toml(&toml).with_context(|| format!("the recipe {name} is not valid"))

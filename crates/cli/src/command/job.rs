@@ -1,15 +1,15 @@
 //! From what the user typed to a job, in one place; and what is said before and after it.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use twindex_batch::{Existing, Job, Mode, OnError, Outputs, Plan, Summary};
+use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Plan, Summary};
 use twindex_corpus::ReadOptions;
 
 use crate::arguments::{self, JobOptions};
-use crate::command::choice;
-use crate::exit::UsageError;
+use crate::command::{choice, outputs};
+use crate::exit::{self, Hinted, UsageError};
 use crate::progress::Bars;
 use crate::{size, words};
 
@@ -55,8 +55,7 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
 
 /// Beside the first output, so that a killed job is found again; without an output, a temporary folder.
 fn default_work_folder(outputs: &Outputs) -> PathBuf {
-    let files = [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.families, &outputs.report];
-    match files.into_iter().flatten().find(|path| path.as_os_str() != "-") {
+    match first_file(outputs) {
         Some(path) => {
             let mut name = path.components().as_path().as_os_str().to_owned();
             name.push(".twindex-work");
@@ -64,6 +63,11 @@ fn default_work_folder(outputs: &Outputs) -> PathBuf {
         }
         None => std::env::temp_dir().join(format!("twindex-{}.twindex-work", std::process::id())),
     }
+}
+
+fn first_file(outputs: &Outputs) -> Option<&Path> {
+    let files = [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.families, &outputs.report];
+    files.into_iter().flatten().map(PathBuf::as_path).find(|path| path.as_os_str() != "-")
 }
 
 /// Used when the machine does not say how much it has.
@@ -87,6 +91,7 @@ fn command_line() -> String {
 /// Says what the job will cost, runs it, and returns what it found; `None` after a dry run.
 pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
     let quiet = options.quiet;
+    outputs::check_names(job, options.json)?;
     let plan = twindex_batch::plan(job)?;
     if !quiet {
         announce(job, &plan);
@@ -97,7 +102,10 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
         }
         return Ok(None);
     }
-    let summary = twindex_batch::run(job, &Bars::new(quiet)).map_err(|error| hint_at_resume(error, job))?;
+    outputs::check_places(job)?;
+    let was_vacant = is_vacant(&job.work);
+    let summary =
+        twindex_batch::run(job, &Bars::new(quiet)).map_err(|error| failure(error, job, was_vacant))?;
     if !quiet {
         for line in &summary.skipped {
             eprintln!("skipped: {line}");
@@ -109,25 +117,28 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
     Ok(Some(summary))
 }
 
-/// A failed job can go on where it stopped, if its folder is still there.
-fn hint_at_resume(error: twindex_batch::BatchError, job: &Job) -> anyhow::Error {
-    use twindex_batch::BatchError;
-    let resumable = matches!(error, BatchError::Corpus(_) | BatchError::Work { .. })
-        && job.work.join("read.checkpoint").exists();
-    if resumable {
-        eprintln!("note: what was done so far is in {}; --resume goes on from there", job.work.display());
-    } else if !matches!(
-        error,
-        BatchError::Unfinished { .. }
-            | BatchError::InUse { .. }
-            | BatchError::OtherJob { .. }
-            | BatchError::NotOurs { .. }
-            | BatchError::Damaged { .. }
-    ) {
-        // Nothing worth keeping: leave no litter.
+fn is_vacant(folder: &Path) -> bool {
+    std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none())
+}
+
+/// What went wrong. If the work folder is worth going on with, the error says how; if nothing was in it before and
+/// nothing of worth is in it now, it is removed.
+fn failure(error: BatchError, job: &Job, was_vacant: bool) -> anyhow::Error {
+    let may_succeed_later =
+        matches!(error, BatchError::Corpus(_) | BatchError::Work { .. } | BatchError::Memory { .. });
+    let error = anyhow::Error::from(error);
+    if may_succeed_later && !exit::is_broken_pipe(&error) && job.work.join("read.checkpoint").exists() {
+        let folder = job.work.display();
+        // Without output files the folder has another name each time.
+        let named =
+            if first_file(&job.outputs).is_none() { format!("--work {folder} ") } else { String::new() };
+        let hint = format!("what was done so far is in {folder}; {named}--resume goes on from there");
+        return Hinted { error, hint }.into();
+    }
+    if was_vacant {
         let _ = std::fs::remove_dir_all(&job.work);
     }
-    error.into()
+    error
 }
 
 fn announce(job: &Job, plan: &Plan) {

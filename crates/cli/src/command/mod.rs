@@ -10,3 +10,4 @@ pub(crate) mod recipe;
 
 mod choice;
 mod job;
+mod outputs;
