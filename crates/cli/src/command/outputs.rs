@@ -30,14 +30,26 @@ pub(crate) fn check_names(job: &Job, json: bool) -> Result<()> {
     }
     for source in [files(job, &job.inputs)?, files(job, &job.against)?].iter().flatten() {
         if let Some(option) = taken.get(&identity(&source.path)) {
-            let message = format!(
-                "{option} would overwrite the input {}, and inputs are never changed: name another file",
-                source.path.display()
-            );
-            return Err(UsageError(message).into());
+            return Err(overwrites(option, source).into());
         }
     }
     Ok(())
+}
+
+/// Refuses an output that is one of the inputs.
+pub(crate) fn check_input_is_safe(option: &str, output: &Path, sources: &[Source]) -> Result<()> {
+    let output = identity(output);
+    match sources.iter().find(|source| identity(&source.path) == output) {
+        Some(source) => Err(overwrites(option, source).into()),
+        None => Ok(()),
+    }
+}
+
+fn overwrites(option: &str, source: &Source) -> UsageError {
+    UsageError(format!(
+        "{option} would overwrite the input {}, and inputs are never changed: name another file",
+        source.path.display()
+    ))
 }
 
 /// Begins every output and leaves nothing of it but its folder: an extension that does not fit, a folder that is not

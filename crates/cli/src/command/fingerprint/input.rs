@@ -2,11 +2,13 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use tempfile::TempDir;
 use twindex_corpus::{Batch, CorpusError, Format, ReadOptions, Reader, Source, resolve, spool_stdin};
 
+use crate::command::outputs;
 use crate::exit::UsageError;
 
 /// The name of standard input among the inputs.
@@ -23,7 +25,8 @@ pub(super) struct Input {
 
 impl Input {
     /// Finds every file; opens them when their turn comes.
-    pub(super) fn open(inputs: &[String], options: &ReadOptions) -> Result<Input> {
+    /// `output` must not be one of them.
+    pub(super) fn open(inputs: &[String], output: &Path, options: &ReadOptions) -> Result<Input> {
         let mut parts = inputs.split(|input| input == STANDARD_INPUT);
         let before = parts.next().unwrap_or_default();
         let after = parts.next();
@@ -33,6 +36,7 @@ impl Input {
         // All files at once, because a file that is named twice may be on both sides of standard input.
         let files: Vec<String> = inputs.iter().filter(|input| *input != STANDARD_INPUT).cloned().collect();
         let mut sources = if files.is_empty() { vec![] } else { resolve(&files, options)? };
+        outputs::check_input_is_safe("--output", output, &sources)?;
         let files_before = if before.is_empty() { 0 } else { resolve(before, options)?.len() };
         let sources_after = sources.split_off(files_before);
 

@@ -29,8 +29,8 @@ const BATCH_BYTES: usize = 1 << 20;
 pub(crate) fn run(options: &FingerprintOptions) -> Result<()> {
     let started = Instant::now();
     let maker = Maker::new(options)?;
-    let mut input = Input::open(&options.inputs, &maker.read)?;
     let output = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
+    let mut input = Input::open(&options.inputs, &output, &maker.read)?;
     let to_standard_output = output.as_os_str() == "-";
     let mut table = TableWriter::create(&output, &columns(options.margins))?;
     // A bar would run through the rows on the same terminal.
