@@ -14,7 +14,7 @@
 //! | `stage/` | what does each stage do? |
 //! | `work/` | what is in the work folder, and how does it survive a kill? |
 //! | `record`, `documents` | what is kept of a document, and of a pair? |
-//! | `spill`, `parallel`, `evidence` | how is memory bounded, and order kept with many threads? |
+//! | `spill`, [`parallel`], `evidence` | how is memory bounded, and order kept with many threads? |
 //! | `families`, `selection`, `gather`, [`report`] | what do people get to see? |
 //!
 //! Texts are never all in memory: they are compressed into the work folder and read again for verification. What grows
@@ -26,7 +26,7 @@ mod evidence;
 mod families;
 mod gather;
 mod job;
-mod parallel;
+pub mod parallel;
 mod plan;
 mod progress;
 mod record;

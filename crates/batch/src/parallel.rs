@@ -13,7 +13,7 @@ const AHEAD: u64 = 4;
 /// Threads take turns at the source, so it may be a file that is read from front to back. The sink runs on the calling
 /// thread. The first error, in the order of the items, ends the work and is returned: results before it were handed on,
 /// as they would have been with one thread.
-pub(crate) fn ordered<T: Send, R: Send>(
+pub fn ordered<T: Send, R: Send>(
     threads: usize,
     mut source: impl FnMut() -> Result<Option<T>> + Send,
     work: impl Fn(T) -> Result<R> + Sync,

@@ -24,7 +24,11 @@ fn main() -> std::process::ExitCode {
     let result = match &arguments.command {
         Command::Dedup(options) => command::dedup::run(options),
         Command::Pairs(options) => command::pairs::run(options),
+        Command::Fingerprint(options) => command::fingerprint::run(options),
+        Command::Compare(options) => command::compare::run(options),
         Command::Recipe(options) => command::recipe::run(options),
+        Command::Completions(options) => command::completions::run(options),
+        Command::Man(options) => command::man::run(options),
     };
     match result {
         Ok(()) => Exit::Done.into(),

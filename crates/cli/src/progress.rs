@@ -18,6 +18,15 @@ impl Bars {
         Bars { visible: !quiet && std::io::stderr().is_terminal(), current: Mutex::new(None) }
     }
 
+    /// Prints a line on standard error, above the bar if there is one.
+    pub(crate) fn say(&self, line: &str) {
+        let bar = self.current.lock().ok().and_then(|current| current.clone());
+        match bar {
+            Some(bar) => bar.suspend(|| eprintln!("{line}")),
+            None => eprintln!("{line}"),
+        }
+    }
+
     fn with_current(&self, act: impl FnOnce(&mut Option<ProgressBar>)) {
         if self.visible
             && let Ok(mut current) = self.current.lock()
@@ -31,6 +40,8 @@ impl Progress for Bars {
     fn begin(&self, stage: &'static str, total: u64, unit: Unit) {
         self.with_current(|current| {
             let template = match unit {
+                // The size of a stream is not known beforehand.
+                _ if total == 0 => "{msg:>10} {bytes:>11} {binary_bytes_per_sec}",
                 Unit::Bytes => {
                     "{msg:>10} {bar:40} {bytes:>11} of {total_bytes:<11} {binary_bytes_per_sec}, {eta} left"
                 }

@@ -23,15 +23,22 @@ pub(crate) fn count(value: u64, singular: &str) -> String {
     format!("{} {plural}", number(value))
 }
 
-/// `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`.
+/// `28 ms`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`.
 pub(crate) fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
+        0 if seconds < 0.1 => format!("{:.0} ms", 1000.0 * seconds),
         0..10 => format!("{seconds:.1} s"),
         10..60 => format!("{whole} s"),
         60..3600 => format!("{} min {} s", whole / 60, whole % 60),
         _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
     }
+}
+
+/// Bytes in a time as `1.2 MB/s`, `340 MB/s`.
+pub(crate) fn speed(megabytes_per_second: f64) -> String {
+    let decimals = if megabytes_per_second < 10.0 { 1 } else { 0 };
+    format!("{megabytes_per_second:.decimals$} MB/s")
 }
 
 #[cfg(test)]
@@ -51,7 +58,15 @@ mod tests {
     }
 
     #[test]
+    fn speeds() {
+        assert_eq!([0.04, 3.21, 340.2].map(speed), ["0.0 MB/s", "3.2 MB/s", "340 MB/s"]);
+    }
+
+    #[test]
     fn durations() {
-        assert_eq!([0.42, 12.4, 185.0, 7440.0].map(duration), ["0.4 s", "12 s", "3 min 5 s", "2 h 4 min"]);
+        assert_eq!(
+            [0.028, 0.42, 12.4, 185.0, 7440.0].map(duration),
+            ["28 ms", "0.4 s", "12 s", "3 min 5 s", "2 h 4 min"]
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::document::Markup;
 use crate::feature::Shingler;
+use crate::fingerprint::Margins;
 use crate::kernel::Kernel;
 use crate::recipe::{Recipe, RecipeError};
 use crate::search::{Method, MethodScratch};
@@ -72,6 +73,16 @@ impl Pipeline {
             scratch.ends.push(scratch.units.len());
         }
         self.method.fingerprints(&scratch.units, &scratch.ends, &mut scratch.method, out);
+    }
+
+    /// The margins of the document's simhash; `None` if there was nothing to make them of or the method is another.
+    pub fn margins(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) -> Option<Margins> {
+        scratch.units.clear();
+        self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
+        if scratch.units.is_empty() {
+            return None;
+        }
+        self.method.margins(&scratch.units, &mut scratch.method)
     }
 
     /// What verification needs of the document.

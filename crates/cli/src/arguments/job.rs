@@ -20,7 +20,7 @@ pub(crate) struct JobOptions {
     #[command(flatten)]
     pub(crate) read: ReadArguments,
     /// What to do with a row that is no document
-    #[arg(long, value_enum, default_value = "fail", help_heading = "Input")]
+    #[arg(long, value_enum, default_value = "fail", value_name = "ACTION", help_heading = "Input")]
     pub(crate) on_error: OnError,
     #[command(flatten)]
     pub(crate) recipe: RecipeArguments,
@@ -54,12 +54,17 @@ pub(crate) struct RecipeArguments {
     /// A preset (see `twindex recipe list`) or the path of a TOML file
     #[arg(long, default_value = "default", value_name = "NAME|FILE", help_heading = "Recipe")]
     pub(crate) recipe: String,
-    /// Overrides the recipe's rule.threshold
-    #[arg(long, value_name = "0..1", help_heading = "Recipe")]
+    /// The least similarity of duplicates [default: the recipe's]
+    #[arg(long, value_parser = threshold, value_name = "0..1", help_heading = "Recipe")]
     pub(crate) threshold: Option<f64>,
-    /// Overrides the recipe's method
+    /// How candidates are found [default: the recipe's]
     #[arg(long, value_enum, help_heading = "Recipe")]
     pub(crate) method: Option<Method>,
+}
+
+fn threshold(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
+    value.ok_or_else(|| "expected a number between 0 and 1, such as 0.8".to_owned())
 }
 
 /// What the machine may spend.
@@ -83,7 +88,7 @@ pub(crate) struct Resources {
     /// Say what the job will cost, and stop
     #[arg(long, help_heading = "Resources")]
     pub(crate) dry_run: bool,
-    /// Force the inner loops of one kind of CPU: avx2 or scalar [default: the best there is]
+    /// Force the inner loops of one kind of CPU; scalar runs on all [default: the best there is]
     #[arg(long, value_name = "NAME", help_heading = "Resources")]
     pub(crate) kernel: Option<String>,
 }

@@ -1,20 +1,34 @@
 //! What the user typed.
 
+mod compare;
+mod fingerprint;
 mod job;
 
-pub(crate) use job::{JobOptions, OnError, RecipeArguments};
+pub(crate) use compare::{CompareFormat, CompareOptions};
+pub(crate) use fingerprint::FingerprintOptions;
+pub(crate) use job::{JobOptions, OnError, ReadArguments, RecipeArguments};
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use twindex_core::group::KeepPolicy;
+use twindex_core::kernel::Kernel;
 
 /// Finds exact and near duplicates among documents, and proves every one of them.
 #[derive(Debug, Parser)]
-#[command(name = "twindex", version, about, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "twindex", version = version(), about, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The version and the kernel that commands use unless told otherwise: both belong into a report about speed.
+fn version() -> &'static str {
+    static VERSION: LazyLock<String> =
+        LazyLock::new(|| format!("{} (kernel {})", env!("CARGO_PKG_VERSION"), Kernel::best().name()));
+    &VERSION
 }
 
 const EXAMPLES: &str = "\
@@ -22,6 +36,8 @@ Examples:
   twindex dedup pages.jsonl.zst --output kept.jsonl.zst --removed removed.jsonl --report report.html
   twindex dedup crawl/ --keep newest:date --memory 4G --output kept.jsonl
   twindex pairs articles.parquet --output pairs.tsv
+  twindex fingerprint articles.parquet --output fingerprints.tsv
+  twindex compare draft.txt final.html
   twindex recipe show default > mine.toml
 
 Data goes to standard output, everything else to standard error.
@@ -31,12 +47,16 @@ Exit codes: 0 done, 1 failed, 2 the command line makes no sense.";
 pub(crate) enum Command {
     Dedup(DedupOptions),
     Pairs(PairsOptions),
+    Fingerprint(FingerprintOptions),
+    Compare(CompareOptions),
     Recipe(RecipeOptions),
+    Completions(CompletionsOptions),
+    Man(ManOptions),
 }
 
-/// Keep one of each: writes the kept rows as they came, and every removed document with its witness.
+/// Keep one of each: writes the kept rows, and every removed document with its witness.
 ///
-/// Documents are compared by the recipe's rule; a document is removed only if a kept document, its witness, was found
+/// Kept rows are written as they came. Documents are compared by the recipe's rule; a document is removed only if a kept document, its witness, was found
 /// to be a duplicate by comparing the texts. Without an output, dedup says what it would remove.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -117,4 +137,29 @@ pub(crate) enum RecipeAction {
         #[arg(default_value = "default")]
         name: String,
     },
+}
+
+/// Print a script that completes commands and options in a shell.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  twindex completions bash > ~/.local/share/bash-completion/completions/twindex
+  twindex completions fish > ~/.config/fish/completions/twindex.fish
+  twindex completions zsh > \"${fpath[1]}/_twindex\"")]
+pub(crate) struct CompletionsOptions {
+    /// The shell that is to read the script
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// Print the manual page, or write one for every command.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  twindex man | man -l -
+  twindex man --output ~/.local/share/man/man1")]
+pub(crate) struct ManOptions {
+    /// Write a page for every command into this folder [default: only the main page, on standard output]
+    #[arg(long, short, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
 }

@@ -51,10 +51,11 @@ fn report(options: &DedupOptions, summary: &Summary) {
     let outputs = [&options.output, &options.removed, &options.pairs, &options.families, &options.report]
         .into_iter()
         .flatten();
-    for path in outputs {
+    for path in outputs.filter(|path| path.as_os_str() != "-") {
         eprintln!("wrote {}", path.display());
     }
     if options.output.is_none() {
-        eprintln!("hint: --output KEPT writes the kept rows, --report report.html shows the pairs");
+        let report = if options.report.is_none() { ", --report report.html shows the pairs" } else { "" };
+        eprintln!("hint: --output KEPT writes the kept rows{report}");
     }
 }

@@ -3,15 +3,13 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use twindex_batch::{Existing, Job, Mode, OnError, Outputs, Plan, Summary};
-use twindex_core::Recipe;
-use twindex_core::kernel::Kernel;
-use twindex_core::recipe::PRESETS;
+use anyhow::Result;
+use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Plan, Summary};
 use twindex_corpus::ReadOptions;
 
 use crate::arguments::{self, JobOptions};
-use crate::exit::UsageError;
+use crate::command::{choice, outputs};
+use crate::exit::{self, Hinted, UsageError};
 use crate::progress::Bars;
 use crate::{size, words};
 
@@ -22,23 +20,20 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
         Mode::Pairs => None,
     };
     let read = ReadOptions {
-        format: options.read.format,
-        text_field: options.read.text_field.clone(),
-        id_field: options.read.id_field.clone(),
         extra: keep_field
             .map(str::parse)
             .transpose()
             .map_err(|error| UsageError(format!("--keep: {error}")))?
             .into_iter()
             .collect(),
-        ..ReadOptions::default()
+        ..choice::read(&options.read)
     };
     let resources = &options.resources;
     Ok(Job {
         inputs: options.inputs.clone(),
         against: options.against.clone(),
         read,
-        recipe: recipe(&options.recipe)?,
+        recipe: choice::recipe(&options.recipe)?,
         mode,
         on_error: match options.on_error {
             arguments::OnError::Fail => OnError::Fail,
@@ -52,47 +47,15 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
             _ => Existing::Refuse,
         },
         memory: resources.memory.unwrap_or_else(default_memory),
-        threads: resources.threads.map_or_else(default_threads, usize::from),
-        kernel: kernel(resources.kernel.as_deref())?,
+        threads: choice::threads(resources.threads),
+        kernel: choice::kernel(resources.kernel.as_deref())?,
         command: command_line(),
     })
 }
 
-/// The recipe of that name or file, with what the command line overrides.
-pub(crate) fn recipe(options: &arguments::RecipeArguments) -> Result<Recipe> {
-    let mut recipe = find_recipe(&options.recipe)?;
-    if let Some(threshold) = options.threshold {
-        recipe.rule.threshold = threshold;
-    }
-    if let Some(method) = options.method {
-        recipe.method = method.into();
-    }
-    recipe.validate().map_err(|error| UsageError(error.to_string()))?;
-    Ok(recipe)
-}
-
-/// A preset, or a file.
-pub(crate) fn find_recipe(name: &str) -> Result<Recipe> {
-    let is_preset = PRESETS.iter().any(|preset| preset.name == name);
-    let looks_like_a_file = name.ends_with(".toml") || Path::new(name).exists();
-    if is_preset || !looks_like_a_file {
-        return Recipe::preset(name).map_err(|error| UsageError(format!("--recipe: {error}")).into());
-    }
-    let toml = std::fs::read_to_string(name).with_context(|| format!("cannot read the recipe {name}"))?;
-    Recipe::from_toml(&toml).with_context(|| format!("the recipe {name} is not valid"))
-}
-
-fn kernel(name: Option<&str>) -> Result<Kernel> {
-    let Some(name) = name else { return Ok(Kernel::best()) };
-    let known: Vec<&str> = Kernel::available().map(Kernel::name).collect();
-    Kernel::named(name)
-        .ok_or_else(|| UsageError(format!("--kernel {name}: this CPU has {}", known.join(", "))).into())
-}
-
 /// Beside the first output, so that a killed job is found again; without an output, a temporary folder.
 fn default_work_folder(outputs: &Outputs) -> PathBuf {
-    let files = [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.families, &outputs.report];
-    match files.into_iter().flatten().find(|path| path.as_os_str() != "-") {
+    match first_file(outputs) {
         Some(path) => {
             let mut name = path.components().as_path().as_os_str().to_owned();
             name.push(".twindex-work");
@@ -102,8 +65,9 @@ fn default_work_folder(outputs: &Outputs) -> PathBuf {
     }
 }
 
-fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+fn first_file(outputs: &Outputs) -> Option<&Path> {
+    let files = [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.families, &outputs.report];
+    files.into_iter().flatten().map(PathBuf::as_path).find(|path| path.as_os_str() != "-")
 }
 
 /// Used when the machine does not say how much it has.
@@ -127,6 +91,7 @@ fn command_line() -> String {
 /// Says what the job will cost, runs it, and returns what it found; `None` after a dry run.
 pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
     let quiet = options.quiet;
+    outputs::check_names(job, options.json)?;
     let plan = twindex_batch::plan(job)?;
     if !quiet {
         announce(job, &plan);
@@ -137,7 +102,10 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
         }
         return Ok(None);
     }
-    let summary = twindex_batch::run(job, &Bars::new(quiet)).map_err(|error| hint_at_resume(error, job))?;
+    outputs::check_places(job)?;
+    let was_vacant = is_vacant(&job.work);
+    let summary =
+        twindex_batch::run(job, &Bars::new(quiet)).map_err(|error| failure(error, job, was_vacant))?;
     if !quiet {
         for line in &summary.skipped {
             eprintln!("skipped: {line}");
@@ -149,25 +117,28 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
     Ok(Some(summary))
 }
 
-/// A failed job can go on where it stopped, if its folder is still there.
-fn hint_at_resume(error: twindex_batch::BatchError, job: &Job) -> anyhow::Error {
-    use twindex_batch::BatchError;
-    let resumable = matches!(error, BatchError::Corpus(_) | BatchError::Work { .. })
-        && job.work.join("read.checkpoint").exists();
-    if resumable {
-        eprintln!("note: what was done so far is in {}; --resume goes on from there", job.work.display());
-    } else if !matches!(
-        error,
-        BatchError::Unfinished { .. }
-            | BatchError::InUse { .. }
-            | BatchError::OtherJob { .. }
-            | BatchError::NotOurs { .. }
-            | BatchError::Damaged { .. }
-    ) {
-        // Nothing worth keeping: leave no litter.
+fn is_vacant(folder: &Path) -> bool {
+    std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none())
+}
+
+/// What went wrong. If the work folder is worth going on with, the error says how; if nothing was in it before and
+/// nothing of worth is in it now, it is removed.
+fn failure(error: BatchError, job: &Job, was_vacant: bool) -> anyhow::Error {
+    let may_succeed_later =
+        matches!(error, BatchError::Corpus(_) | BatchError::Work { .. } | BatchError::Memory { .. });
+    let error = anyhow::Error::from(error);
+    if may_succeed_later && !exit::is_broken_pipe(&error) && job.work.join("read.checkpoint").exists() {
+        let folder = job.work.display();
+        // Without output files the folder has another name each time.
+        let named =
+            if first_file(&job.outputs).is_none() { format!("--work {folder} ") } else { String::new() };
+        let hint = format!("what was done so far is in {folder}; {named}--resume goes on from there");
+        return Hinted { error, hint }.into();
+    }
+    if was_vacant {
         let _ = std::fs::remove_dir_all(&job.work);
     }
-    error.into()
+    error
 }
 
 fn announce(job: &Job, plan: &Plan) {
@@ -190,7 +161,7 @@ fn announce(job: &Job, plan: &Plan) {
     );
 }
 
-fn print_json(value: &impl serde::Serialize) -> Result<()> {
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let mut out = std::io::stdout().lock();
     serde_json::to_writer(&mut out, value)?;
     writeln!(out)?;
@@ -200,10 +171,10 @@ fn print_json(value: &impl serde::Serialize) -> Result<()> {
 /// The last line of a job: how fast it was.
 pub(crate) fn print_speed(summary: &Summary) {
     eprintln!(
-        "{} in {}: {:.0} MB/s, {} documents/s; {} candidates, {} compared",
+        "{} in {}: {}, {} documents/s; {} candidates, {} compared",
         size::print(summary.bytes),
         words::duration(summary.seconds),
-        summary.megabytes_per_second,
+        words::speed(summary.megabytes_per_second),
         words::number(summary.documents_per_second as u64),
         words::number(summary.candidates),
         words::number(summary.compared),

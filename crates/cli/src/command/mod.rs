@@ -1,7 +1,13 @@
 //! What each command does.
 
+pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod dedup;
+pub(crate) mod fingerprint;
+pub(crate) mod man;
 pub(crate) mod pairs;
 pub(crate) mod recipe;
 
+mod choice;
 mod job;
+mod outputs;

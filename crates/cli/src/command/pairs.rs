@@ -38,6 +38,10 @@ pub(crate) fn run(options: &PairsOptions) -> Result<()> {
             eprintln!("{} left out, listed above", words::count(summary.skipped_rows, "bad row"));
         }
         job::print_speed(&summary);
+        let outputs = [&options.output, &options.families, &options.report].into_iter().flatten();
+        for path in outputs.filter(|path| path.as_os_str() != "-") {
+            eprintln!("wrote {}", path.display());
+        }
     }
     Ok(())
 }

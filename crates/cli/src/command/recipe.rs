@@ -8,7 +8,7 @@ use twindex_core::recipe::{MethodName, PRESETS};
 use twindex_core::search::Bands;
 
 use crate::arguments::{RecipeAction, RecipeOptions};
-use crate::command::job;
+use crate::command::choice;
 
 /// Shows recipes.
 pub(crate) fn run(options: &RecipeOptions) -> Result<()> {
@@ -20,7 +20,7 @@ pub(crate) fn run(options: &RecipeOptions) -> Result<()> {
             }
         }
         RecipeAction::Show { name } => {
-            let recipe = job::find_recipe(name)?;
+            let recipe = choice::find_recipe(name)?;
             write!(out, "{}", recipe.to_toml())?;
             if recipe.method == MethodName::MinhashLsh {
                 write!(out, "\n{}", expected_recall(&recipe))?;

@@ -2,7 +2,7 @@
 
 use crate::feature::Shingler;
 use crate::feature::Weight;
-use crate::fingerprint::{BottomK, Minhash, Minhasher, Simhash, Simhasher};
+use crate::fingerprint::{BottomK, Margins, Minhash, Minhasher, Simhash, Simhasher};
 use crate::kernel::Kernel;
 use crate::recipe::{Measure, MethodName, Recipe};
 use crate::search::{Bands, BlockTables, SketchPrefix};
@@ -102,12 +102,7 @@ impl Method {
         feature_ends.clear();
         let mut start = 0;
         for &end in ends {
-            let first = features.len();
-            self.shingler.shingles(&units[start..end], |hash| features.push(hash));
-            if self.counts_once() {
-                features[first..].sort_unstable();
-                dedup_from(features, first);
-            }
+            self.add_features(&units[start..end], features);
             feature_ends.push(features.len());
             start = end;
         }
@@ -124,8 +119,15 @@ impl Method {
         }
     }
 
-    fn counts_once(&self) -> bool {
-        matches!(self.kind, Kind::Simhash { weight: Weight::One, .. })
+    /// Appends what the fingerprint of a document is made of: every shingle, or every one once where repetitions do not
+    /// count.
+    fn add_features(&self, units: &[u64], features: &mut Vec<u64>) {
+        let first = features.len();
+        self.shingler.shingles(units, |hash| features.push(hash));
+        if matches!(self.kind, Kind::Simhash { weight: Weight::One, .. }) {
+            features[first..].sort_unstable();
+            dedup_from(features, first);
+        }
     }
 
     /// Appends the sketch of one document.
@@ -144,6 +146,14 @@ impl Method {
                 out.extend(signature.bins.iter().flat_map(|bin| bin.to_le_bytes()));
             }
         }
+    }
+
+    /// The sums behind the fingerprint of a document, if the method is simhash: its bits are their signs.
+    pub fn margins(&self, units: &[u64], scratch: &mut MethodScratch) -> Option<Margins> {
+        let Kind::Simhash { hasher, .. } = &self.kind else { return None };
+        scratch.features.clear();
+        self.add_features(units, &mut scratch.features);
+        Some(hasher.margins(&scratch.features))
     }
 
     /// Appends the keys of a stored fingerprint.
@@ -173,10 +183,57 @@ impl Method {
         }
     }
 
+    /// Whether the search proposes two documents: they share a key and are plausible.
+    pub fn is_candidate(&self, a: &[u8], b: &[u8]) -> bool {
+        let (mut keys_a, mut keys_b) = (vec![], vec![]);
+        self.keys(a, &mut keys_a);
+        self.keys(b, &mut keys_b);
+        keys_a.iter().any(|key| keys_b.contains(key)) && self.is_plausible(a, b)
+    }
+
+    /// The Jaccard similarity that two stored fingerprints estimate; a simhash estimates none.
+    pub fn estimate(&self, a: &[u8], b: &[u8]) -> Option<f64> {
+        match &self.kind {
+            Kind::Simhash { .. } => None,
+            Kind::BottomK { k, .. } => Some(bottom_k(*k, a).union_estimate(&bottom_k(*k, b))),
+            Kind::Minhash { bands, .. } => {
+                let (a, b) = (minhash(a), minhash(b));
+                // Documents without shingles agree in every bin, and estimate nothing.
+                let agreements = if a.occupied.min(b.occupied) == 0 { 0 } else { a.agreements(&b) };
+                Some(agreements as f64 / f64::from(bands.bins()))
+            }
+        }
+    }
+
     /// The simhash in a stored fingerprint, if the method makes one.
     pub fn stored_simhash(&self, stored: &[u8]) -> Option<Simhash> {
         matches!(self.kind, Kind::Simhash { .. }).then(|| simhash(stored))
     }
+
+    /// Appends a stored fingerprint in hexadecimal digits: 16 for a simhash, 4 for each bin of a minhash, and 16 for
+    /// each hash of a bottom-k sketch, with commas between them.
+    pub fn write_hex(&self, stored: &[u8], out: &mut String) {
+        match &self.kind {
+            Kind::Simhash { .. } => push_hex(out, simhash(stored).0, 16),
+            Kind::BottomK { k, .. } => {
+                for (number, &hash) in bottom_k(*k, stored).hashes().iter().enumerate() {
+                    if number > 0 {
+                        out.push(',');
+                    }
+                    push_hex(out, hash, 16);
+                }
+            }
+            Kind::Minhash { .. } => {
+                minhash(stored).bins.iter().for_each(|&bin| push_hex(out, u64::from(bin), 4));
+            }
+        }
+    }
+}
+
+/// Appends the lowest `digits` hexadecimal digits, the most significant first.
+fn push_hex(out: &mut String, value: u64, digits: u32) {
+    let digit = |place| char::from_digit((value >> (4 * place) & 0xf) as u32, 16);
+    out.extend((0..digits).rev().filter_map(digit));
 }
 
 /// Drops repetitions from the sorted tail that begins at `first`.
@@ -213,4 +270,66 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     let mut word = [0; 8];
     word.copy_from_slice(&bytes[at..at + 8]);
     u64::from_le_bytes(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+
+    fn method(name: MethodName) -> Method {
+        Method::new(&Recipe { method: name, ..Recipe::default() }, Kernel::best())
+    }
+
+    fn fingerprint(method: &Method, units: &[u64]) -> Vec<u8> {
+        let mut out = vec![];
+        method.fingerprints(units, &[units.len()], &mut MethodScratch::default(), &mut out);
+        out
+    }
+
+    const METHODS: [MethodName; 3] = [MethodName::Simhash, MethodName::BottomK, MethodName::MinhashLsh];
+
+    #[test]
+    fn hexadecimal_digits() {
+        let units: Vec<u64> = (0..5).map(mix).collect();
+        let written = METHODS.map(|name| {
+            let method = method(name);
+            let mut hex = String::new();
+            method.write_hex(&fingerprint(&method, &units), &mut hex);
+            hex
+        });
+        let margins = method(MethodName::Simhash).margins(&units, &mut MethodScratch::default()).unwrap();
+        assert_eq!(written[0], margins.simhash().to_string());
+        // Five units make three shingles of three, and a sketch of all of them.
+        let hashes: Vec<u64> =
+            written[1].split(',').map(|hash| u64::from_str_radix(hash, 16).unwrap()).collect();
+        assert_eq!(hashes, bottom_k(128, &fingerprint(&method(MethodName::BottomK), &units)).hashes());
+        assert_eq!(hashes.len(), 3);
+        let bins = minhash(&fingerprint(&method(MethodName::MinhashLsh), &units)).bins;
+        assert_eq!(written[2], bins.iter().map(|bin| format!("{bin:04x}")).collect::<String>());
+    }
+
+    #[test]
+    fn only_simhash_has_margins() {
+        for name in METHODS {
+            let margins = method(name).margins(&[1, 2, 3], &mut MethodScratch::default());
+            assert_eq!(margins.is_some(), name == MethodName::Simhash);
+        }
+    }
+
+    #[test]
+    fn equal_documents_are_candidates_with_estimate_one_and_strangers_are_not() {
+        let units = |range: std::ops::Range<u64>| range.map(mix).collect::<Vec<_>>();
+        for name in METHODS {
+            let method = method(name);
+            let (a, b) = (fingerprint(&method, &units(0..300)), fingerprint(&method, &units(1_000..1_300)));
+            assert!(method.is_candidate(&a, &a) && !method.is_candidate(&a, &b));
+            let estimates =
+                (method.estimate(&a, &a), method.estimate(&a, &b).map(|estimate| estimate < 0.05));
+            let expected = if name == MethodName::Simhash { (None, None) } else { (Some(1.0), Some(true)) };
+            assert_eq!(estimates, expected);
+            let nothing = fingerprint(&method, &[]);
+            assert!(method.estimate(&nothing, &nothing).is_none_or(|estimate| estimate == 0.0));
+        }
+    }
 }

@@ -1,0 +1,59 @@
+//! The recipe, the way of reading, the kernel and the number of threads that the user chose.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use twindex_core::Recipe;
+use twindex_core::kernel::Kernel;
+use twindex_core::recipe::PRESETS;
+use twindex_corpus::ReadOptions;
+
+use crate::arguments::{ReadArguments, RecipeArguments};
+use crate::exit::UsageError;
+
+/// The recipe of that name or file, with what the command line overrides.
+pub(crate) fn recipe(options: &RecipeArguments) -> Result<Recipe> {
+    let mut recipe = find_recipe(&options.recipe)?;
+    if let Some(threshold) = options.threshold {
+        recipe.rule.threshold = threshold;
+    }
+    if let Some(method) = options.method {
+        recipe.method = method.into();
+    }
+    recipe.validate().map_err(|error| UsageError(error.to_string()))?;
+    Ok(recipe)
+}
+
+/// A preset, or a file.
+pub(crate) fn find_recipe(name: &str) -> Result<Recipe> {
+    let is_preset = PRESETS.iter().any(|preset| preset.name == name);
+    let looks_like_a_file = name.ends_with(".toml") || Path::new(name).exists();
+    if is_preset || !looks_like_a_file {
+        return Recipe::preset(name).map_err(|error| UsageError(error.to_string()).into());
+    }
+    let toml = std::fs::read_to_string(name).with_context(|| format!("cannot read the recipe {name}"))?;
+    Recipe::from_toml(&toml).with_context(|| format!("the recipe {name} is not valid"))
+}
+
+/// How the inputs are read.
+pub(crate) fn read(options: &ReadArguments) -> ReadOptions {
+    ReadOptions {
+        format: options.format,
+        text_field: options.text_field.clone(),
+        id_field: options.id_field.clone(),
+        ..ReadOptions::default()
+    }
+}
+
+/// The kernel of that name, or the best of this CPU.
+pub(crate) fn kernel(name: Option<&str>) -> Result<Kernel> {
+    let Some(name) = name else { return Ok(Kernel::best()) };
+    let known: Vec<&str> = Kernel::available().map(Kernel::name).collect();
+    Kernel::named(name)
+        .ok_or_else(|| UsageError(format!("--kernel {name}: this CPU has {}", known.join(", "))).into())
+}
+
+/// That many threads, or one for each core.
+pub(crate) fn threads(chosen: Option<u16>) -> usize {
+    chosen.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}

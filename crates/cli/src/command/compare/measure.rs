@@ -1,0 +1,276 @@
+//! Every measure of two documents.
+
+use anyhow::Result;
+use serde::Serialize;
+use twindex_batch::report::difference::{Piece, difference};
+use twindex_core::feature::Unit;
+use twindex_core::kernel::Kernel;
+use twindex_core::recipe::MethodName;
+use twindex_core::text::MarkupPolicy;
+use twindex_core::verify::{Evidence, Scores};
+use twindex_core::{Document, Markup, Pipeline, PipelineScratch, Recipe};
+
+use super::paragraph::{self, Match};
+use super::verdict::Case;
+
+/// All that is known of two documents; the object that `--json` prints.
+#[derive(Debug, Serialize)]
+pub(super) struct Comparison {
+    pub(super) left: Side,
+    pub(super) right: Side,
+    pub(super) recipe: String,
+    /// Whether the texts are the same, byte for byte.
+    pub(super) equal: bool,
+    pub(super) duplicates: bool,
+    pub(super) verdict: String,
+    /// As in the results of `pairs`.
+    pub(super) rule: String,
+    #[serde(flatten)]
+    pub(super) measures: Measures,
+    /// Bits in which the simhashes differ.
+    pub(super) distance: Option<u32>,
+    /// The Jaccard that the fingerprints of the other two methods estimate.
+    pub(super) minhash_estimate: Option<f64>,
+    pub(super) bottom_k_estimate: Option<f64>,
+    pub(super) search: Search,
+    pub(super) shingle: Shingle,
+    /// The paragraphs of the left document, each with the one on the right that is most like it.
+    pub(super) paragraphs: Vec<Match>,
+    /// The visible texts, as what is the same, removed and added.
+    pub(super) difference: Vec<Piece>,
+}
+
+/// One of the documents.
+#[derive(Debug, Serialize)]
+pub(super) struct Side {
+    pub(super) name: String,
+    pub(super) markup: &'static str,
+    pub(super) bytes: usize,
+    /// Words, or characters where the recipe compares those.
+    pub(super) units: u64,
+    /// Distinct shingles.
+    pub(super) features: usize,
+    pub(super) paragraphs: usize,
+    pub(super) simhash: Option<String>,
+}
+
+/// The measures of verification.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(super) struct Measures {
+    pub(super) jaccard: f64,
+    pub(super) containment_left: f64,
+    pub(super) containment_right: f64,
+    pub(super) cosine: f64,
+}
+
+impl From<Scores> for Measures {
+    fn from(scores: Scores) -> Measures {
+        let Scores { jaccard, containment_left, containment_right, cosine } = scores;
+        Measures { jaccard, containment_left, containment_right, cosine }
+    }
+}
+
+/// Whether the recipe's search would find the pair in a collection.
+#[derive(Debug, Serialize)]
+pub(super) struct Search {
+    pub(super) method: &'static str,
+    pub(super) proposes: bool,
+}
+
+/// What is compared.
+#[derive(Debug, Serialize)]
+pub(super) struct Shingle {
+    pub(super) unit: &'static str,
+    pub(super) size: usize,
+}
+
+/// Compares two documents by a recipe.
+pub(super) fn compare(
+    recipe: &Recipe,
+    kernel: Kernel,
+    left: &Document,
+    right: &Document,
+) -> Result<Comparison> {
+    let pipeline = Pipeline::new(recipe, kernel)?;
+    let documents = [left, right];
+    let evidence = documents
+        .map(|document| pipeline.evidence(&document.text, document.markup, &mut PipelineScratch::default()));
+    let equal = left.text == right.text && left.markup == right.markup;
+    let scores = if equal { Scores::EQUAL } else { pipeline.verifier().scores(&evidence[0], &evidence[1]) };
+    let case = Case {
+        equal,
+        has_features: [0, 1].map(|side| !evidence[side].features.is_empty()),
+        names: documents.map(|document| document.id.as_str()),
+        unit: recipe.feature.unit,
+        rule: recipe.rule,
+        scores,
+    };
+    let verdict = case.verdict();
+
+    let [simhash, minhash, bottom_k] = [MethodName::Simhash, MethodName::MinhashLsh, MethodName::BottomK]
+        .map(|method| Fingerprints::new(recipe, method, kernel, documents));
+    let (simhash, minhash, bottom_k) = (simhash?, minhash?, bottom_k?);
+    let chosen = match recipe.method {
+        MethodName::Simhash => &simhash,
+        MethodName::MinhashLsh => &minhash,
+        MethodName::BottomK => &bottom_k,
+    };
+
+    let visible = documents.map(|document| pipeline.analyzer().visible(&document.text, document.markup));
+    // What is visible has no markup any more, whatever the recipe says about documents.
+    let mut plain = recipe.clone();
+    plain.text.markup = MarkupPolicy::None;
+    let plain = Pipeline::new(&plain, kernel)?;
+    let [left_paragraphs, right_paragraphs] =
+        [0, 1].map(|side| paragraph::all(&visible[side], documents[side].markup == Markup::None));
+
+    let side = |number: usize, paragraphs: usize| Side {
+        name: documents[number].id.clone(),
+        markup: match documents[number].markup {
+            Markup::None => "none",
+            Markup::Html => "html",
+        },
+        bytes: documents[number].text.len(),
+        units: units(&evidence[number]),
+        features: evidence[number].features.len(),
+        paragraphs,
+        simhash: simhash.hex(number),
+    };
+    Ok(Comparison {
+        left: side(0, left_paragraphs.len()),
+        right: side(1, right_paragraphs.len()),
+        recipe: recipe.name.clone(),
+        equal,
+        duplicates: verdict.duplicates,
+        verdict: verdict.words,
+        rule: format!("{} >= {}", recipe.rule.measure.name(), recipe.rule.threshold),
+        measures: scores.into(),
+        distance: simhash.distance(),
+        minhash_estimate: minhash.estimate(),
+        bottom_k_estimate: bottom_k.estimate(),
+        search: Search { method: method_name(recipe.method), proposes: chosen.is_candidate() },
+        shingle: Shingle {
+            unit: match recipe.feature.unit {
+                Unit::Word => "word",
+                Unit::Character => "character",
+            },
+            size: recipe.feature.size,
+        },
+        paragraphs: paragraph::matches(&plain, &visible[0], left_paragraphs, &visible[1], right_paragraphs),
+        difference: difference(&visible[0], &visible[1]),
+    })
+}
+
+fn units(evidence: &Evidence) -> u64 {
+    evidence.counts.as_slice().iter().map(|&(_, count)| u64::from(count)).sum()
+}
+
+fn method_name(method: MethodName) -> &'static str {
+    match method {
+        MethodName::Simhash => "simhash",
+        MethodName::MinhashLsh => "minhash-lsh",
+        MethodName::BottomK => "bottom-k",
+    }
+}
+
+/// The fingerprints of both documents by one method; `None` for a document without features.
+struct Fingerprints {
+    pipeline: Pipeline,
+    stored: [Option<Vec<u8>>; 2],
+}
+
+impl Fingerprints {
+    fn new(recipe: &Recipe, method: MethodName, kernel: Kernel, documents: [&Document; 2]) -> Result<Self> {
+        let pipeline = Pipeline::new(&Recipe { method, ..recipe.clone() }, kernel)?;
+        let stored = documents.map(|document| {
+            let (mut bytes, mut has_features) = (vec![], vec![]);
+            let texts = [(document.text.as_str(), document.markup)];
+            pipeline.fingerprints(texts, &mut PipelineScratch::default(), &mut bytes, &mut has_features);
+            has_features[0].then_some(bytes)
+        });
+        Ok(Fingerprints { pipeline, stored })
+    }
+
+    fn both(&self) -> Option<(&[u8], &[u8])> {
+        self.stored[0].as_deref().zip(self.stored[1].as_deref())
+    }
+
+    fn distance(&self) -> Option<u32> {
+        let (left, right) = self.both()?;
+        let method = self.pipeline.method();
+        Some(method.stored_simhash(left)?.distance(method.stored_simhash(right)?))
+    }
+
+    /// Rounded like the exact measures.
+    fn estimate(&self) -> Option<f64> {
+        const DECIMALS: f64 = 1e6;
+        let (left, right) = self.both()?;
+        self.pipeline.method().estimate(left, right).map(|value| (value * DECIMALS).round() / DECIMALS)
+    }
+
+    fn is_candidate(&self) -> bool {
+        self.both().is_some_and(|(left, right)| self.pipeline.method().is_candidate(left, right))
+    }
+
+    fn hex(&self, side: usize) -> Option<String> {
+        let mut hex = String::new();
+        self.pipeline.method().write_hex(self.stored[side].as_deref()?, &mut hex);
+        Some(hex)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comparison(left: &str, right: &str, markup: [Markup; 2]) -> Comparison {
+        let document =
+            |id: &str, text: &str, markup| Document { id: id.to_owned(), text: text.to_owned(), markup };
+        let (left, right) = (document("a", left, markup[0]), document("b", right, markup[1]));
+        compare(&Recipe::default(), Kernel::best(), &left, &right).unwrap()
+    }
+
+    fn plain(left: &str, right: &str) -> Comparison {
+        comparison(left, right, [Markup::None; 2])
+    }
+
+    const TEXT: &str = "one two three four five six seven eight";
+
+    #[test]
+    fn a_small_change() {
+        let found = plain(TEXT, "one two three four five six seven nine");
+        // Six shingles on each side, five of them shared.
+        assert_eq!(found.measures.jaccard, 0.714286);
+        assert_eq!((found.duplicates, found.equal), (true, false));
+        assert_eq!((found.left.units, found.left.features, found.left.paragraphs), (8, 6, 1));
+        assert_eq!(found.paragraphs.len(), 1);
+        // A sketch that holds every shingle is exact.
+        assert_eq!(found.bottom_k_estimate, Some(0.714286));
+    }
+
+    #[test]
+    fn equal_texts() {
+        let found = plain(TEXT, TEXT);
+        assert!(found.equal && found.duplicates && found.search.proposes);
+        assert_eq!((found.distance, found.minhash_estimate), (Some(0), Some(1.0)));
+    }
+
+    #[test]
+    fn texts_without_words_are_duplicates_only_if_equal() {
+        for (left, right, duplicates) in
+            [("", "", true), ("!", "?", false), ("", TEXT, false), ("...", "...", true)]
+        {
+            let found = plain(left, right);
+            assert_eq!(found.duplicates, duplicates, "{left:?} and {right:?}: {}", found.verdict);
+            assert_eq!((found.distance, found.search.proposes), (None, false));
+        }
+    }
+
+    #[test]
+    fn of_html_only_the_visible_text_counts() {
+        let page = "<title>one two three</title><p>four five six seven eight<script>x</script></p>";
+        let found = comparison(page, TEXT, [Markup::Html, Markup::None]);
+        assert_eq!((found.measures.jaccard, found.left.paragraphs), (1.0, 2));
+        assert!(!found.equal && found.duplicates);
+    }
+}

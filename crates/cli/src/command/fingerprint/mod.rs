@@ -1,0 +1,224 @@
+//! `twindex fingerprint`
+//!
+//! One thread cuts the inputs into batches, many make fingerprints, one writes them in the order of the inputs: memory
+//! holds a few batches for each thread, however long the inputs are.
+
+mod input;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Result;
+use twindex_batch::parallel;
+use twindex_batch::{Progress, Unit};
+use twindex_core::recipe::MethodName;
+use twindex_core::{Pipeline, PipelineScratch};
+use twindex_corpus::{Batch, Cell, Column, ColumnKind, ReadOptions, Row, TableWriter};
+
+use crate::arguments::{FingerprintOptions, OnError, RecipeArguments};
+use crate::command::choice;
+use crate::exit::UsageError;
+use crate::progress::Bars;
+use crate::{size, words};
+use input::Input;
+
+/// Large enough that threads seldom meet, small enough that many fit into memory.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// Prints every document's fingerprint.
+pub(crate) fn run(options: &FingerprintOptions) -> Result<()> {
+    let started = Instant::now();
+    let maker = Maker::new(options)?;
+    let output = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
+    let mut input = Input::open(&options.inputs, &output, &maker.read)?;
+    let to_standard_output = output.as_os_str() == "-";
+    let mut table = TableWriter::create(&output, &columns(options.margins))?;
+    // A bar would run through the rows on the same terminal.
+    let bars = Bars::new(options.quiet || to_standard_output);
+    bars.begin("fingerprint", input.bytes(), Unit::Bytes);
+
+    let mut totals = Totals::default();
+    parallel::ordered(
+        choice::threads(options.threads),
+        || Ok(input.next_batch(BATCH_BYTES)?),
+        |(batch, position)| Ok((maker.work(&batch)?, position)),
+        |(made, position): (Made, u64)| {
+            totals.add(&made);
+            for document in &made.documents {
+                let margins =
+                    if document.margins.is_empty() { Cell::Null } else { Cell::Json(&document.margins) };
+                let cells = [Cell::Text(&document.id), Cell::Text(&document.fingerprint), margins];
+                table.row(if options.margins { &cells } else { &cells[..2] })?;
+            }
+            if !options.quiet {
+                made.skipped.iter().for_each(|message| bars.say(&format!("skipped: {message}")));
+            }
+            bars.position(position);
+            Ok(())
+        },
+    )?;
+    bars.end();
+    table.finish()?.commit()?;
+    if !options.quiet {
+        totals.print(started.elapsed().as_secs_f64());
+        if !to_standard_output {
+            eprintln!("wrote {}", output.display());
+        }
+    }
+    Ok(())
+}
+
+fn columns(margins: bool) -> Vec<Column> {
+    let mut columns = vec![Column::new("id", ColumnKind::Text), Column::new("fingerprint", ColumnKind::Text)];
+    if margins {
+        columns.push(Column::new("margins", ColumnKind::Json));
+    }
+    columns
+}
+
+/// Makes fingerprints; shared by all threads.
+struct Maker {
+    pipeline: Pipeline,
+    read: ReadOptions,
+    skip_bad_rows: bool,
+    margins: bool,
+}
+
+/// What a thread makes of a batch.
+#[derive(Default)]
+struct Made {
+    documents: Vec<Fingerprinted>,
+    skipped: Vec<String>,
+    row_bytes: u64,
+}
+
+/// A row of the output.
+struct Fingerprinted {
+    id: String,
+    /// Empty if the document has no features.
+    fingerprint: String,
+    /// A JSON list; empty if not asked for or not there.
+    margins: String,
+}
+
+impl Maker {
+    fn new(options: &FingerprintOptions) -> Result<Self> {
+        let recipe = choice::recipe(&RecipeArguments {
+            recipe: options.recipe.clone(),
+            threshold: None,
+            method: options.method,
+        })?;
+        if options.margins && recipe.method != MethodName::Simhash {
+            let message = format!(
+                "--margins: only a simhash has margins, and the recipe {} makes another fingerprint\nhint: add --method simhash",
+                recipe.name
+            );
+            return Err(UsageError(message).into());
+        }
+        Ok(Maker {
+            pipeline: Pipeline::new(&recipe, choice::kernel(options.kernel.as_deref())?)?,
+            read: ReadOptions { whole_rows: false, ..choice::read(&options.read) },
+            skip_bad_rows: options.on_error == OnError::Skip,
+            margins: options.margins,
+        })
+    }
+
+    fn work(&self, batch: &Batch) -> twindex_batch::Result<Made> {
+        let mut made = Made { row_bytes: batch.raw_bytes() as u64, ..Made::default() };
+        let mut rows = Vec::with_capacity(batch.len());
+        for row in batch.parse(&self.read) {
+            match row {
+                Ok(row) => rows.push(row),
+                Err(error) if self.skip_bad_rows => made.skipped.push(error.to_string()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        made.documents = if self.margins { self.with_margins(&rows) } else { self.fingerprints(&rows) };
+        Ok(made)
+    }
+
+    fn fingerprints(&self, rows: &[Row]) -> Vec<Fingerprinted> {
+        let (mut stored, mut has_features) = (vec![], vec![]);
+        let texts = rows.iter().map(|row| (row.text.as_str(), row.markup));
+        self.pipeline.fingerprints(texts, &mut PipelineScratch::default(), &mut stored, &mut has_features);
+        let method = self.pipeline.method();
+        let one = |((row, stored), has_features): ((&Row, &[u8]), bool)| {
+            let mut fingerprint = String::new();
+            if has_features {
+                method.write_hex(stored, &mut fingerprint);
+            }
+            Fingerprinted { id: row.id_or_position(), fingerprint, margins: String::new() }
+        };
+        rows.iter().zip(stored.chunks_exact(method.width())).zip(has_features).map(one).collect()
+    }
+
+    fn with_margins(&self, rows: &[Row]) -> Vec<Fingerprinted> {
+        let mut scratch = PipelineScratch::default();
+        let one = |row: &Row| {
+            let margins = self.pipeline.margins(&row.text, row.markup, &mut scratch);
+            Fingerprinted {
+                id: row.id_or_position(),
+                fingerprint: margins
+                    .as_ref()
+                    .map(|margins| margins.simhash().to_string())
+                    .unwrap_or_default(),
+                margins: margins.map(|margins| json_list(&margins.0)).unwrap_or_default(),
+            }
+        };
+        rows.iter().map(one).collect()
+    }
+}
+
+fn json_list(numbers: &[i32]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(i32::to_string).collect();
+    format!("[{}]", numbers.join(","))
+}
+
+/// The figures of the last line.
+#[derive(Debug, Default)]
+struct Totals {
+    documents: u64,
+    without_features: u64,
+    skipped: u64,
+    bytes: u64,
+}
+
+impl Totals {
+    fn add(&mut self, made: &Made) {
+        self.documents += made.documents.len() as u64;
+        self.without_features +=
+            made.documents.iter().filter(|document| document.fingerprint.is_empty()).count() as u64;
+        self.skipped += made.skipped.len() as u64;
+        self.bytes += made.row_bytes;
+    }
+
+    fn print(&self, seconds: f64) {
+        if self.without_features > 0 {
+            eprintln!(
+                "{} without words: the fingerprint is empty",
+                words::count(self.without_features, "document")
+            );
+        }
+        if self.skipped > 0 {
+            eprintln!("{} left out, listed above", words::count(self.skipped, "bad row"));
+        }
+        eprintln!(
+            "{}, {} in {}: {}",
+            words::count(self.documents, "document"),
+            size::print(self.bytes),
+            words::duration(seconds),
+            words::speed(self.bytes as f64 / 1e6 / seconds)
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn margins_are_a_json_list() {
+        assert_eq!(json_list(&[-2, 0, 17]), "[-2,0,17]");
+        assert_eq!(json_list(&[]), "[]");
+    }
+}
