@@ -4,6 +4,8 @@
 //! The methods `bottom-k` and `simhash` are complete for their own notion of closeness, so the job must agree to the pair;
 //! `minhash-lsh` may miss a pair by chance, but never on this collection, because nothing in it is random.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
