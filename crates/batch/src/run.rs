@@ -168,6 +168,7 @@ impl<'a> Run<'a> {
                 documents,
                 inputs: &run.inputs,
                 against: read.against,
+                against_rows: read.against_rows,
                 work: &run.work,
             };
             let mut pending = writing.rows(run.progress)?;

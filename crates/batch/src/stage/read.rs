@@ -48,6 +48,8 @@ pub(crate) struct ReadState {
     /// Bytes of text.
     pub(crate) text_bytes: u64,
     rows: u64,
+    /// Of these, rows of collections that can only be witnesses, bad ones included.
+    pub(crate) against_rows: u64,
     id_bytes: u64,
     text_store: (u64, u64),
     skipped_bytes: u64,
@@ -257,6 +259,7 @@ impl Columns {
         state.row_bytes += digest.row_bytes;
         state.text_bytes += digest.text_bytes;
         state.rows += digest.rows.len() as u64;
+        state.against_rows += if digest.is_against { digest.rows.len() as u64 } else { 0 };
         Ok(())
     }
 

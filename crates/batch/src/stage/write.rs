@@ -34,6 +34,8 @@ pub(crate) struct Writing<'a> {
     pub(crate) inputs: &'a [Source],
     /// Documents below this can only be witnesses.
     pub(crate) against: u32,
+    /// Rows of the collections that hold them, bad ones included.
+    pub(crate) against_rows: u64,
     pub(crate) work: &'a WorkFolder,
 }
 
@@ -113,14 +115,8 @@ impl Writing<'_> {
     fn row_statuses(&self) -> Result<Vec<u8>> {
         let path = self.work.file("rows");
         let all = std::fs::read(&path).map_err(crate::error::BatchError::work(&path))?;
-        // The rows of `against` come first: skip as many documents as there were.
-        let mut documents = 0;
-        let start = all.iter().position(|&status| {
-            let reached = documents == self.against;
-            documents += u32::from(status);
-            reached
-        });
-        Ok(all[start.unwrap_or(all.len())..].to_vec())
+        // The rows of `against` come first.
+        Ok(all.get(self.against_rows as usize..).unwrap_or_default().to_vec())
     }
 
     fn row(&self, table: &mut TableWriter, pair: &ScoredPair, json: Option<&str>) -> Result<()> {

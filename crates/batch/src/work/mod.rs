@@ -26,7 +26,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{BatchError, Result};
 
 /// The version of what is in a work folder. A folder of another version is not resumed.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// An open work folder, locked against other processes.
 #[derive(Debug)]
