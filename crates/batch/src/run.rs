@@ -73,7 +73,9 @@ impl<'a> Run<'a> {
         };
         let stamps: Vec<String> = [("against", &against), ("input", &inputs)]
             .into_iter()
-            .flat_map(|(role, sources)| sources.iter().map(move |source| format!("{role} {}", stamp(source))))
+            .flat_map(|(role, sources)| {
+                sources.iter().map(move |source| format!("{role} {}, {}", stamp(source), source.format))
+            })
             .collect();
         work.describe(&job.description(&stamps))?;
         Ok(Run { job, progress, pipeline, work, against, inputs, started, stages: vec![] })
