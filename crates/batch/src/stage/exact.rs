@@ -188,6 +188,8 @@ pub(crate) struct Ranks {
     pub(crate) rank: Vec<u32>,
     /// Ranks below this are documents that can only be witnesses.
     pub(crate) against: u32,
+    /// Of those, which have a copy among the inputs: what is found out about them is said of the copy.
+    has_copy: Vec<bool>,
 }
 
 impl Ranks {
@@ -209,7 +211,18 @@ impl Ranks {
             rank[document as usize] = number as u32;
         }
         let against = document.iter().take_while(|&&document| document < read.against).count() as u32;
-        Ok(Ranks { document, rank, against })
+        let mut has_copy = vec![false; against as usize];
+        for &first in representative.get(read.against as usize..).unwrap_or_default() {
+            if let Some(has_copy) = has_copy.get_mut(rank[first as usize] as usize) {
+                *has_copy = true;
+            }
+        }
+        Ok(Ranks { document, rank, against, has_copy })
+    }
+
+    /// Whether a document of this rank stands for one of the inputs: itself, or a copy.
+    pub(crate) fn speaks_for_input(&self, rank: u32) -> bool {
+        self.has_copy.get(rank as usize).copied().unwrap_or(true)
     }
 
     /// How many documents take part.
