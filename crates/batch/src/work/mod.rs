@@ -71,6 +71,9 @@ impl WorkFolder {
                 Existing::Resume => folder.resumed = true,
                 Existing::Replace => folder.clear()?,
             }
+        } else {
+            // Killed before it said what the job is: whatever is here belongs to no job.
+            folder.clear()?;
         }
         Ok(folder)
     }
