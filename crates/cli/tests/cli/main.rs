@@ -1,0 +1,20 @@
+//! The program from outside: what goes in, what comes out, what is said, and what is left behind.
+//!
+//! | module | the question it answers |
+//! |---|---|
+//! | `folder` | where does a test run the program? |
+//! | `random`, `prose`, `planted` | where do collections come from? |
+//! | `jaccard`, `table` | how are results judged without the program's own code? |
+//!
+//! Every other module is one promise.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
+mod folder;
+mod jaccard;
+mod planted;
+mod prose;
+mod random;
+mod table;
+
+mod news;
