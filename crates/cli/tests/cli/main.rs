@@ -18,3 +18,4 @@ mod random;
 mod table;
 
 mod news;
+mod same_bytes;
