@@ -17,5 +17,6 @@ mod prose;
 mod random;
 mod table;
 
+mod killed;
 mod news;
 mod same_bytes;

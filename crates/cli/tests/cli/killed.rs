@@ -1,0 +1,245 @@
+//! A job that is killed goes on where it stopped, and ends as if nothing had happened.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::folder::{Ended, Folder};
+use crate::planted;
+use crate::random::Random;
+use crate::same_bytes::{ALL_OUTPUTS, Results};
+
+const WORK: &str = "kept.jsonl.twindex-work";
+
+/// Large enough that a kill finds every stage at work.
+const ORIGINALS: usize = 6_000;
+
+fn job(options: &str) -> String {
+    format!("dedup in.jsonl {ALL_OUTPUTS} --threads 2 {options}")
+}
+
+/// The input, and what an undisturbed run makes of it in how much time.
+fn undisturbed() -> (String, Results, Duration) {
+    let collection = planted::jsonl(&planted::collection(21, ORIGINALS));
+    let folder = Folder::new();
+    folder.write("in.jsonl", &collection);
+    let started = Instant::now();
+    folder.done(&job(""));
+    (collection, Results::of(&folder), started.elapsed())
+}
+
+fn start(folder: &Folder, options: &str) -> Child {
+    folder.command(&job(options)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// `kill -9`.
+fn kill(mut process: Child) {
+    process.kill().unwrap();
+    process.wait().unwrap();
+}
+
+fn resume_and_compare(folder: &Folder, expected: &Results, what: &str) {
+    folder.done(&job("--resume"));
+    Results::of(folder).must_equal(expected, what);
+    let all = ["families.jsonl", "in.jsonl", "kept.jsonl", "pairs.tsv", "removed.jsonl", "report.html"];
+    assert_eq!(folder.names(), all, "{what}: leftovers");
+}
+
+#[test]
+fn at_ten_moments() {
+    let (collection, expected, duration) = undisturbed();
+    let mut random = Random::new(22);
+    let mut interrupted = 0;
+    for moment in 0..10 {
+        let folder = Folder::new();
+        folder.write("in.jsonl", &collection);
+        let delay = duration.mul_f64((moment as f64 + random.below(1_000) as f64 / 1_000.0) / 10.0);
+        let process = start(&folder, "");
+        std::thread::sleep(delay);
+        kill(process);
+        interrupted += usize::from(folder.path(WORK).exists());
+        resume_and_compare(&folder, &expected, &format!("killed after {delay:?}"));
+    }
+    assert!(interrupted >= 5, "only {interrupted} of ten kills found the job at work");
+}
+
+/// The same, right after each stage: the delays above may miss a short one.
+#[test]
+fn after_every_stage() {
+    let (collection, expected, _) = undisturbed();
+    let mut interrupted = vec![];
+    for stage in ["read", "exact", "candidates", "verify", "list"] {
+        let folder = Folder::new();
+        folder.write("in.jsonl", &collection);
+        let mut process = start(&folder, "");
+        let mark = folder.path(WORK).join(format!("{stage}.done"));
+        while !mark.exists() && process.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        kill(process);
+        if folder.path(WORK).exists() {
+            interrupted.push(stage);
+        }
+        resume_and_compare(&folder, &expected, &format!("killed after the stage {stage}"));
+    }
+    assert!(interrupted.len() >= 4, "only {interrupted:?}");
+}
+
+/// Killed again and again, each time a little later: what one run has done must serve the next.
+#[test]
+fn again_and_again() {
+    let (collection, expected, duration) = undisturbed();
+    let folder = Folder::new();
+    folder.write("in.jsonl", &collection);
+    for tenth in [2, 4, 6, 7] {
+        let process = start(&folder, "--resume");
+        std::thread::sleep(duration * tenth / 10);
+        kill(process);
+    }
+    resume_and_compare(&folder, &expected, "killed four times");
+}
+
+#[test]
+fn before_anything_was_written() {
+    let collection = planted::jsonl(&planted::collection(23, 100));
+    for lock in [false, true] {
+        let folder = Folder::new();
+        folder.write("in.jsonl", &collection);
+        folder.done(&job(""));
+        let expected = Results::of(&folder);
+        std::fs::create_dir(folder.path(WORK)).unwrap();
+        if lock {
+            folder.write(&format!("{WORK}/lock"), "");
+            folder.write(&format!("{WORK}/job.partial"), "form");
+        }
+        resume_and_compare(&folder, &expected, "killed at once");
+    }
+}
+
+/// A copy of standard input whose job never began must not be taken for the input of the next one.
+#[test]
+fn before_the_job_was_written_down() {
+    let folder = Folder::new();
+    folder.write(&format!("{WORK}/lock"), "");
+    folder.write(&format!("{WORK}/stdin"), planted::rows(&[("old", "from another day")]));
+    folder.write(&format!("{WORK}/stdin.done"), "");
+    let rows = planted::rows(&[("new", "from today")]);
+    folder.write("elsewhere/in.jsonl", &rows);
+    let input = std::fs::File::open(folder.path("elsewhere/in.jsonl")).unwrap();
+    let ended = Ended::of(folder.command("dedup - --output kept.jsonl").stdin(input).spawn().unwrap());
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(folder.text("kept.jsonl"), rows);
+}
+
+/// A folder with an unfinished job in it, and what the finished one gives.
+fn unfinished() -> (Folder, String) {
+    let folder = Folder::new();
+    folder.write("in.jsonl", planted::jsonl(&planted::collection(24, 1_000)));
+    let process = start(&folder, "--fresh");
+    while !folder.path(WORK).join("read.done").exists() {
+        std::thread::yield_now();
+    }
+    kill(process);
+    assert!(folder.path(WORK).join("job").exists(), "the kill came too late");
+    let whole = Folder::new();
+    whole.write("in.jsonl", folder.read("in.jsonl"));
+    whole.done(&job(""));
+    (folder, whole.text("removed.jsonl"))
+}
+
+#[test]
+fn without_resume_an_unfinished_job_is_left_alone() {
+    let (folder, removed) = unfinished();
+    folder.fails(&job(""), 1, &[WORK, "unfinished job", "--resume", "--fresh"]);
+    folder.done(&job("--fresh"));
+    assert_eq!(folder.text("removed.jsonl"), removed);
+    assert!(!folder.path(WORK).exists());
+}
+
+#[test]
+fn another_job_does_not_resume() {
+    let (folder, removed) = unfinished();
+    folder.write("elsewhere/old.jsonl", planted::rows(&[("old", "text")]));
+    for (option, before, now) in [
+        ("--threshold 0.7", "`threshold = 0.5`", "`threshold = 0.7`"),
+        ("--method bottom-k", "`method = \"minhash-lsh\"`", "`method = \"bottom-k\"`"),
+        ("--keep longest", "`dedup, keep first`", "`dedup, keep longest`"),
+        ("--text-field id", "text field text", "text field id"),
+        ("--on-error skip", "bad rows: fail", "bad rows: skip"),
+        ("--against elsewhere/old.jsonl", "`input in.jsonl", "`against elsewhere/old.jsonl"),
+    ] {
+        let line = job(&format!("--resume {option}"));
+        folder.fails(&line, 1, &["different job", before, now, "--fresh"]);
+    }
+    // Threads, memory and kernel do not change the result, so they may change.
+    folder.done(&job("--resume --memory 1G --kernel scalar").replace("--threads 2", "--threads 1"));
+    assert_eq!(folder.text("removed.jsonl"), removed);
+}
+
+/// The format decides how rows are cut. Naming the one that the extension says changes nothing.
+#[test]
+fn another_format_does_not_resume() {
+    let folder = Folder::new();
+    let work = "removed.tsv.twindex-work";
+    folder.write("in.jsonl", planted::jsonl(&planted::collection(27, 1_000)));
+    let line = "dedup in.jsonl --removed removed.tsv";
+    let process = folder.command(line).stderr(Stdio::null()).spawn().unwrap();
+    while !folder.path(work).join("read.done").exists() {
+        std::thread::yield_now();
+    }
+    kill(process);
+    assert!(folder.path(work).join("job").exists(), "the kill came too late");
+    folder.fails(
+        &format!("{line} --resume --format lines"),
+        1,
+        &["different job", "jsonl`", "lines`", "--fresh"],
+    );
+    folder.done(&format!("{line} --resume --format jsonl"));
+}
+
+#[test]
+fn a_changed_input_does_not_resume() {
+    let (folder, _) = unfinished();
+    let mut changed = folder.text("in.jsonl");
+    changed.push_str(&planted::rows(&[("new", "one more row")]));
+    folder.write("in.jsonl", changed);
+    folder.fails(&job("--resume"), 1, &["different job", "in.jsonl", "bytes, written at", "--fresh"]);
+    folder.done(&job("--fresh"));
+}
+
+#[test]
+fn a_running_job_is_not_disturbed() {
+    let folder = Folder::new();
+    folder.write("in.jsonl", planted::jsonl(&planted::collection(25, 3_000)));
+    let process = start(&folder, "");
+    while !folder.path(WORK).join("job").exists() {
+        std::thread::yield_now();
+    }
+    for option in ["", "--resume", "--fresh"] {
+        let ended = folder.run(&job(option));
+        assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+        assert!(ended.stderr.contains("in use by another run"), "{}", ended.stderr);
+    }
+    assert_eq!(Ended::of(process).code, Some(0));
+}
+
+/// Standard input cannot be read again: a resumed job has its own copy.
+#[test]
+fn standard_input_survives() {
+    let collection = planted::jsonl(&planted::collection(26, 1_000));
+    let folder = Folder::new();
+    folder.write("elsewhere/in.jsonl", &collection);
+    let line = "dedup - --output kept.jsonl";
+    let input = || std::fs::File::open(folder.path("elsewhere/in.jsonl")).unwrap();
+    assert_eq!(Ended::of(folder.command(line).stdin(input()).spawn().unwrap()).code, Some(0));
+    let expected = folder.text("kept.jsonl");
+    std::fs::remove_file(folder.path("kept.jsonl")).unwrap();
+
+    let process = folder.command(line).stdin(input()).stderr(Stdio::null()).spawn().unwrap();
+    while !folder.path(WORK).join("read.done").exists() {
+        std::thread::yield_now();
+    }
+    kill(process);
+    assert!(!folder.path("kept.jsonl").exists(), "the kill came too late");
+    folder.done(&format!("{line} --resume"));
+    assert_eq!(folder.text("kept.jsonl"), expected);
+}
