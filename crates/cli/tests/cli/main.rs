@@ -17,6 +17,7 @@ mod prose;
 mod random;
 mod table;
 
+mod bad_input;
 mod killed;
 mod news;
 mod same_bytes;
