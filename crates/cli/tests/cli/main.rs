@@ -18,6 +18,7 @@ mod random;
 mod table;
 
 mod bad_input;
+mod bad_usage;
 mod killed;
 mod news;
 mod same_bytes;
