@@ -19,6 +19,7 @@ mod table;
 
 mod bad_input;
 mod bad_usage;
+mod full_disk;
 mod killed;
 mod news;
 mod same_bytes;

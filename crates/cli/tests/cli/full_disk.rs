@@ -1,0 +1,95 @@
+//! A full disk: the message says so and how to go on, and nothing half-written is left.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::folder::Folder;
+use crate::planted;
+
+/// A small disk of its own, for whoever may mount one.
+struct SmallDisk<'a>(&'a Path);
+
+impl SmallDisk<'_> {
+    fn mount(path: &Path) -> Option<SmallDisk<'_>> {
+        std::fs::create_dir(path).unwrap();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "twindex-test"]).arg(path).output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            Some(SmallDisk(path))
+        } else {
+            eprintln!("SKIPPED: a small disk cannot be mounted here (that takes root)");
+            None
+        }
+    }
+
+    fn files(&self) -> Vec<String> {
+        let names = std::fs::read_dir(self.0).unwrap();
+        names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    }
+}
+
+impl Drop for SmallDisk<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0).status();
+    }
+}
+
+/// About three megabytes of text that hardly compresses.
+fn large() -> String {
+    let random = &mut crate::random::Random::new(41);
+    let mut word = || format!("{:016x}", random.next());
+    let mut row = |number: usize| {
+        let words: Vec<String> = (0..600).map(|_| word()).collect();
+        format!("{{\"id\":\"{number}\",\"text\":\"{}\"}}\n", words.join(" "))
+    };
+    (0..300).map(&mut row).collect()
+}
+
+#[test]
+fn for_the_work_folder() {
+    let folder = Folder::new();
+    let path = folder.path("disk");
+    let Some(disk) = SmallDisk::mount(&path) else { return };
+    folder.write("in.jsonl", large());
+    let ended = folder.run("dedup in.jsonl --output disk/kept.jsonl");
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    for part in ["disk/kept.jsonl.twindex-work", "o space left", "hint: free some space", "--work"] {
+        assert!(ended.stderr.contains(part), "{part:?} in:\n{}", ended.stderr);
+    }
+    assert!(!disk.files().iter().any(|name| name == "kept.jsonl"), "{:?}", disk.files());
+}
+
+#[test]
+fn for_an_output() {
+    let folder = Folder::new();
+    let path = folder.path("disk");
+    let Some(disk) = SmallDisk::mount(&path) else { return };
+    folder.write("in.jsonl", large());
+    let line = "dedup in.jsonl --removed removed.jsonl --work work --output";
+    let ended = folder.run(&format!("{line} disk/kept.jsonl"));
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    for part in ["disk/kept.jsonl", "no space left", "--resume goes on"] {
+        assert!(ended.stderr.contains(part), "{part:?} in:\n{}", ended.stderr);
+    }
+    assert_eq!(disk.files(), [""; 0]);
+    assert!(!folder.path("removed.jsonl").exists(), "outputs appear together or not at all");
+    // And on it goes, to another place.
+    folder.done(&format!("{line} kept.jsonl --resume"));
+    assert_eq!(folder.text("kept.jsonl"), folder.text("in.jsonl"));
+    assert!(!folder.path("work").exists());
+}
+
+/// Needs no root: this device is always full.
+#[test]
+fn for_a_device() {
+    if !Path::new("/dev/full").exists() {
+        eprintln!("SKIPPED: there is no /dev/full here");
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("in.jsonl", planted::jsonl(&planted::collection(42, 50)));
+    let ended = folder.run("dedup in.jsonl --removed removed.jsonl --work work --output /dev/full");
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(ended.stderr.contains("/dev/full: no space left"), "{}", ended.stderr);
+    assert!(!folder.path("removed.jsonl").exists());
+}
