@@ -20,6 +20,7 @@ mod table;
 mod bad_input;
 mod bad_usage;
 mod full_disk;
+mod hard_documents;
 mod killed;
 mod news;
 mod same_bytes;
