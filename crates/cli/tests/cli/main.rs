@@ -19,6 +19,7 @@ mod table;
 
 mod bad_input;
 mod bad_usage;
+mod formats;
 mod full_disk;
 mod hard_documents;
 mod killed;
