@@ -22,6 +22,7 @@ mod bad_usage;
 mod formats;
 mod full_disk;
 mod hard_documents;
+mod keep;
 mod killed;
 mod news;
 mod same_bytes;
