@@ -17,6 +17,7 @@ mod prose;
 mod random;
 mod table;
 
+mod against;
 mod bad_input;
 mod bad_usage;
 mod formats;
