@@ -22,6 +22,7 @@ mod bad_input;
 mod bad_usage;
 mod formats;
 mod full_disk;
+mod groups;
 mod hard_documents;
 mod keep;
 mod killed;
