@@ -27,4 +27,5 @@ mod hard_documents;
 mod keep;
 mod killed;
 mod news;
+mod report;
 mod same_bytes;
