@@ -18,6 +18,7 @@ mod random;
 mod table;
 
 mod against;
+mod announced;
 mod bad_input;
 mod bad_usage;
 mod formats;

@@ -1,0 +1,82 @@
+//! What a job says before it starts, and the figures that scripts read.
+
+use crate::folder::Folder;
+use crate::planted;
+
+#[test]
+fn a_dry_run_says_what_it_would_cost_and_writes_nothing() {
+    let folder = Folder::new();
+    let documents = planted::collection(91, 300);
+    folder.write("in.jsonl", planted::jsonl(&documents));
+    let line = "dedup in.jsonl --output kept.jsonl --removed removed.jsonl --report report.html --dry-run";
+    let ended = folder.done(line);
+    assert_eq!(ended.stdout, "");
+    for part in [
+        format!("{} documents in 1 file", documents.len()),
+        " of memory, ".into(),
+        " of disk, ".into(),
+        " s\n".into(),
+    ] {
+        assert!(ended.stderr.contains(&part), "{part:?} in:\n{}", ended.stderr);
+    }
+    let plan = folder.done(&format!("{line} --json")).json();
+    assert_eq!(plan["documents"], documents.len());
+    assert_eq!(plan["exact"], true);
+    for key in ["memory_bytes", "work_bytes", "row_bytes", "input_bytes"] {
+        assert!(plan[key].as_u64().unwrap() > 0, "{key}: {plan}");
+    }
+    assert!(plan["seconds"].as_f64().unwrap() > 0.0);
+    assert_eq!(folder.names(), ["in.jsonl"]);
+    assert_eq!(folder.temporary_names(), [""; 0]);
+}
+
+/// More than the sample of eight megabytes: then figures are estimates, and near the truth.
+#[test]
+fn a_large_collection_is_estimated_from_a_sample() {
+    let folder = Folder::new();
+    let documents = planted::collection(92, 12_000);
+    let collection = planted::jsonl(&documents);
+    assert!(collection.len() > 9 << 20, "{}", collection.len());
+    folder.write("in.jsonl", collection);
+    let plan = folder.done("dedup in.jsonl --dry-run --json").json();
+    assert_eq!(plan["exact"], false);
+    let estimate = plan["documents"].as_f64().unwrap() / documents.len() as f64;
+    assert!((0.9..1.1).contains(&estimate), "{estimate}");
+}
+
+#[test]
+fn summaries_are_json_and_agree_with_the_outputs() {
+    let folder = Folder::new();
+    let documents = planted::collection(93, 200);
+    folder.write("in.jsonl", planted::jsonl(&documents));
+    let ended = folder.done("dedup in.jsonl --output kept.jsonl --removed removed.jsonl --json --quiet");
+    assert_eq!(ended.stderr, "", "quiet");
+    let summary = ended.json();
+    let lines = |name: &str| folder.text(name).lines().count();
+    assert_eq!(summary["documents"], documents.len());
+    assert_eq!(summary["kept"], lines("kept.jsonl"));
+    assert_eq!(summary["removed"], lines("removed.jsonl"));
+    let equal = documents.iter().enumerate();
+    let equal = equal
+        .filter(|(number, document)| documents[..*number].iter().any(|other| other.text == document.text));
+    assert_eq!(summary["exact_duplicates"], equal.count());
+    assert_eq!(summary["bytes"], folder.read("in.jsonl").len());
+    assert_eq!(summary["resumed"], false);
+    let stages: Vec<&str> =
+        summary["stages"].as_array().unwrap().iter().filter_map(|stage| stage["name"].as_str()).collect();
+    assert_eq!(stages, ["read", "exact", "candidates", "verify", "list", "write"]);
+
+    let summary = folder.done("pairs in.jsonl --output pairs.tsv --json").json();
+    assert_eq!(summary["pairs"], lines("pairs.tsv") - 1);
+    assert_eq!(summary["pairs"], planted::pairs(&documents).len());
+}
+
+#[test]
+fn version_and_help_go_to_standard_output() {
+    let folder = Folder::new();
+    assert!(folder.done("--version").stdout.starts_with("twindex "));
+    for command in ["", "dedup", "pairs", "recipe"] {
+        let help = folder.done(&format!("{command} --help"));
+        assert!(help.stdout.contains("Examples:") && help.stderr.is_empty(), "{command}: {}", help.stdout);
+    }
+}
