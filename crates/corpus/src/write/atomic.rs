@@ -24,7 +24,11 @@ impl AtomicFile {
     pub fn create(path: &Path) -> Result<AtomicFile, CorpusError> {
         // A link stays a link: what it points at is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+        if target.is_dir() {
+            // Renaming would fail at the very end.
+            return Err(CorpusError::write(path, io::ErrorKind::IsADirectory.into()));
+        }
+        let special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
         let temporary = if special { None } else { Some(temporary_name(&target)?) };
         let file = File::create(temporary.as_ref().unwrap_or(&target))
             .map_err(|source| CorpusError::write(path, source))?;
