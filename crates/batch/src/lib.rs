@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `job` | what did the user ask for? |
 //! | `plan` | what will it cost? |
+//! | `outputs` | can every output be written? |
 //! | `run` | what happens in which order? |
 //! | `stage/` | what does each stage do? |
 //! | `work/` | what is in the work folder, and how does it survive a kill? |
@@ -26,6 +27,7 @@ mod evidence;
 mod families;
 mod gather;
 mod job;
+mod outputs;
 pub mod parallel;
 mod plan;
 mod progress;

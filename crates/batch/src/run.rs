@@ -11,6 +11,7 @@ use crate::error::{BatchError, Result};
 use crate::families::Families;
 use crate::gather;
 use crate::job::{Job, Mode};
+use crate::outputs;
 use crate::plan::{Plan, working_memory};
 use crate::progress::Progress;
 use crate::stage::list::{Listed, Listing};
@@ -67,6 +68,7 @@ impl<'a> Run<'a> {
         if job.inputs.iter().any(|input| input == STANDARD_INPUT) {
             inputs.push(standard_input(&work, job.read.format)?);
         }
+        outputs::check(job, &inputs)?;
         let stamp = |source: &Source| {
             // A copy of standard input is new each time; its size is all that is known of it.
             if work.holds(&source.path) { format!("stdin, {} bytes", source.bytes) } else { source.stamp() }

@@ -102,7 +102,6 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
         }
         return Ok(None);
     }
-    outputs::check_places(job)?;
     let was_vacant = is_vacant(&job.work);
     let summary =
         twindex_batch::run(job, &Bars::new(quiet)).map_err(|error| failure(error, job, was_vacant))?;

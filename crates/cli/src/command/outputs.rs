@@ -1,12 +1,12 @@
-//! Can the outputs be written at all? Better asked before a job of hours than after it.
+//! Do the outputs leave each other and the inputs alone?
 
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use twindex_batch::{Job, Mode};
-use twindex_corpus::{AtomicFile, RowWriter, Source, TableWriter, resolve};
+use twindex_corpus::{Source, resolve};
 
 use crate::exit::UsageError;
 
@@ -19,7 +19,7 @@ pub(crate) fn check_names(job: &Job, json: bool) -> Result<()> {
     if json {
         taken.insert(STANDARD.into(), "--json");
     }
-    for (option, path, _) in named(job) {
+    for (option, path) in named(job) {
         if let Some(other) = taken.insert(identity(path), option) {
             let place =
                 if is_standard(path) { "standard output".to_owned() } else { path.display().to_string() };
@@ -52,53 +52,24 @@ fn overwrites(option: &str, source: &Source) -> UsageError {
     ))
 }
 
-/// Begins every output and leaves nothing of it but its folder: an extension that does not fit, a folder that is not
-/// empty and a place where nothing may be written show now.
-pub(crate) fn check_places(job: &Job) -> Result<()> {
-    for (option, path, kind) in named(job) {
-        // What is no file, such as a named pipe, can be opened only once.
-        let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
-        if is_standard(path) || is_special {
-            continue;
-        }
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("{option}: cannot make the folder {}", folder.display()))?;
-        }
-        match kind {
-            Kind::Rows => drop(RowWriter::create(path, &files(job, &job.inputs)?)?),
-            Kind::Table => drop(TableWriter::create(path, &[])?),
-            Kind::Page => drop(AtomicFile::create(path)?),
-        }
-    }
-    Ok(())
-}
-
 /// The files that `inputs` name, without standard input.
 fn files(job: &Job, inputs: &[String]) -> Result<Vec<Source>> {
     let files: Vec<String> = inputs.iter().filter(|input| *input != STANDARD).cloned().collect();
     if files.is_empty() { Ok(vec![]) } else { Ok(resolve(&files, &job.read)?) }
 }
 
-/// What an output holds.
-enum Kind {
-    Rows,
-    Table,
-    Page,
-}
-
 /// The outputs that were asked for, each with its option.
-fn named(job: &Job) -> Vec<(&'static str, &Path, Kind)> {
+fn named(job: &Job) -> Vec<(&'static str, &Path)> {
     let outputs = &job.outputs;
     let pairs = if job.mode == Mode::Pairs { "--output" } else { "--pairs" };
     let all = [
-        ("--output", &outputs.kept, Kind::Rows),
-        ("--removed", &outputs.removed, Kind::Table),
-        (pairs, &outputs.pairs, Kind::Table),
-        ("--families", &outputs.families, Kind::Table),
-        ("--report", &outputs.report, Kind::Page),
+        ("--output", &outputs.kept),
+        ("--removed", &outputs.removed),
+        (pairs, &outputs.pairs),
+        ("--families", &outputs.families),
+        ("--report", &outputs.report),
     ];
-    all.into_iter().filter_map(|(option, path, kind)| Some((option, path.as_deref()?, kind))).collect()
+    all.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect()
 }
 
 fn is_standard(path: &Path) -> bool {

@@ -1,0 +1,48 @@
+//! Can every output be written? Better asked before a job of hours than after it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use twindex_corpus::{AtomicFile, CorpusError, RowWriter, Source, TableWriter};
+
+use crate::error::Result;
+use crate::job::Job;
+
+/// Begins every output and leaves nothing of it but its folder: an extension that does not fit, a folder that is not
+/// empty and a place where nothing may be written show now.
+///
+/// Only for who holds the lock of the work folder: beginning an output throws away what another process has of it.
+pub(crate) fn check(job: &Job, inputs: &[Source]) -> Result<()> {
+    let outputs = &job.outputs;
+    if let Some(path) = place(&outputs.kept)? {
+        drop(RowWriter::create(path, inputs)?);
+    }
+    for output in [&outputs.removed, &outputs.pairs, &outputs.families] {
+        if let Some(path) = place(output)? {
+            drop(TableWriter::create(path, &[])?);
+        }
+    }
+    if let Some(path) = place(&outputs.report)? {
+        drop(AtomicFile::create(path)?);
+    }
+    Ok(())
+}
+
+/// The path of an output that is a file, its folder made. What is no file, such as a named pipe, can be opened only once.
+fn place(output: &Option<PathBuf>) -> Result<Option<&Path>> {
+    let is_special = |path: &&Path| path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
+    let is_standard = |path: &&Path| path.as_os_str() == "-";
+    let path = output.as_deref().filter(|path| !is_standard(path) && !is_special(path));
+    if let Some(path) = path
+        && let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty())
+    {
+        fs::create_dir_all(folder).map_err(|source| {
+            // The system says that it exists: as a file.
+            let is_file = source.kind() == io::ErrorKind::AlreadyExists;
+            let source = if is_file { io::ErrorKind::NotADirectory.into() } else { source };
+            CorpusError::Write { path: path.to_owned(), source }
+        })?;
+    }
+    Ok(path)
+}
