@@ -109,8 +109,9 @@ pub(crate) fn working_memory(job: &Job, documents: u64) -> Result<usize> {
     }
 }
 
+/// As the option is written, rounded up.
 fn megabytes(bytes: u64) -> String {
-    format!("{}M", bytes >> 20)
+    format!("{}M", bytes.div_ceil(1 << 20))
 }
 
 #[derive(Default)]

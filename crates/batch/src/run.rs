@@ -28,7 +28,10 @@ pub fn plan(job: &Job) -> Result<Plan> {
     let files: Vec<String> =
         job.against.iter().chain(&job.inputs).filter(|input| *input != STANDARD_INPUT).cloned().collect();
     let sources = if files.is_empty() { vec![] } else { resolve(&files, &job.read)? };
-    Plan::new(job, &sources, &pipeline)
+    let plan = Plan::new(job, &sources, &pipeline)?;
+    // Better refused now than after the first stage.
+    working_memory(job, plan.documents)?;
+    Ok(plan)
 }
 
 const STANDARD_INPUT: &str = "-";
@@ -143,7 +146,11 @@ impl<'a> Run<'a> {
 
     fn summary(&self, read: &ReadState, listed: &Listed) -> Summary {
         let documents = u64::from(read.documents - read.against);
+        let reads_field = matches!(&self.job.mode, Mode::Dedup(policy) if policy.field().is_some());
         Summary {
+            version: env!("CARGO_PKG_VERSION"),
+            recipe: self.job.recipe.name.clone(),
+            without_keep_field: if reads_field { read.without_keep_field } else { 0 },
             documents,
             against: u64::from(read.against),
             bytes: read.row_bytes,

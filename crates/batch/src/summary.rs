@@ -5,6 +5,10 @@ use serde::Serialize;
 /// The figures of a finished job.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Summary {
+    /// The version of twindex.
+    pub version: &'static str,
+    /// The name of the recipe.
+    pub recipe: String,
     /// Documents of the inputs.
     pub documents: u64,
     /// Documents that could only be witnesses.
@@ -29,6 +33,8 @@ pub struct Summary {
     pub skipped_rows: u64,
     /// The first of them.
     pub skipped: Vec<String>,
+    /// Documents without the field that the keep policy reads: they are kept last.
+    pub without_keep_field: u64,
     /// Meetings in hot buckets that the bucket limit left out.
     pub hot_meetings_left_out: u64,
     /// Wall-clock time in seconds.

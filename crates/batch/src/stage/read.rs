@@ -43,6 +43,8 @@ pub(crate) struct ReadState {
     pub(crate) against: u32,
     /// Rows that were left out.
     pub(crate) skipped: u64,
+    /// Documents without the field that the keep policy reads.
+    pub(crate) without_keep_field: u64,
     /// Bytes of rows.
     pub(crate) row_bytes: u64,
     /// Bytes of text.
@@ -142,6 +144,7 @@ struct Digest {
     input_position: u64,
     row_bytes: u64,
     text_bytes: u64,
+    without_keep_field: u64,
     rows: Vec<u8>,
     facts: Vec<u8>,
     fingerprints: Vec<u8>,
@@ -186,6 +189,7 @@ fn digest(job: &Job, pipeline: &Pipeline, numbered: NumberedBatch) -> Result<Dig
             markup: row.markup,
             has_features,
         };
+        digest.without_keep_field += u64::from(!is_against && fact.keep == KeepKey::LAST);
         digest.facts.extend(fact.encode());
         digest.ids.extend(id.as_bytes());
         digest.id_ends.push(digest.ids.len());
@@ -256,6 +260,7 @@ impl Columns {
         state.documents += documents;
         state.against += if digest.is_against { documents } else { 0 };
         state.skipped += digest.skipped.len() as u64;
+        state.without_keep_field += digest.without_keep_field;
         state.row_bytes += digest.row_bytes;
         state.text_bytes += digest.text_bytes;
         state.rows += digest.rows.len() as u64;

@@ -41,6 +41,13 @@ fn report(options: &DedupOptions, summary: &Summary) {
     if summary.skipped_rows > 0 {
         eprintln!("{} left out, listed above", words::count(summary.skipped_rows, "bad row"));
     }
+    if let Some(field) = options.keep.field().filter(|_| summary.without_keep_field > 0) {
+        let documents = words::count(summary.without_keep_field, "document");
+        eprintln!(
+            "note: {documents} without the field {field}, on which --keep {} decides: kept last",
+            options.keep
+        );
+    }
     if summary.hot_meetings_left_out > 0 {
         eprintln!(
             "note: some buckets were hot: {} meetings left out (recipe: candidates.bucket_limit)",
