@@ -65,7 +65,8 @@ pub(crate) fn run(
             // Two documents that can only be witnesses have nothing to say to each other, unless every pair is listed
             // and one of them stands for its copy among the inputs.
             let matters = edge.later >= ranks.against
-                || bucket_limit.is_none() && [edge.later, edge.earlier].into_iter().any(|rank| ranks.speaks_for_input(rank));
+                || bucket_limit.is_none()
+                    && [edge.later, edge.earlier].into_iter().any(|rank| ranks.speaks_for_input(rank));
             if matters && failure.is_ok() {
                 failure = edges.push(encode(edge));
             }
