@@ -221,20 +221,40 @@ fn a_changed_input_does_not_resume() {
     folder.done(&job("--fresh"));
 }
 
+/// Not even while its outputs are half written: the others are refused before they touch anything.
 #[test]
 fn a_running_job_is_not_disturbed() {
     let folder = Folder::new();
-    folder.write("in.jsonl", planted::jsonl(&planted::collection(25, 3_000)));
-    let mut process = start(&folder, "");
-    while !folder.path(WORK).join("job").exists() && process.try_wait().unwrap().is_none() {
-        std::thread::yield_now();
-    }
-    for option in ["", "--resume", "--fresh"] {
-        let ended = folder.run(&job(option));
-        assert_eq!(ended.code, Some(1), "{}", ended.stderr);
-        assert!(ended.stderr.contains("in use by another run"), "{}", ended.stderr);
-    }
+    folder.write("in.jsonl", planted::jsonl(&planted::collection(25, 2_000)));
+    let half_written = folder.path(".kept.jsonl.twindex-partial");
+    let listed = folder.path(WORK).join("list.done");
+    let process = (0..10).find_map(|_| {
+        let mut process = start(&folder, "--fresh");
+        while !(listed.exists() && half_written.exists()) && process.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        signal(&process, "STOP");
+        if process.try_wait().unwrap().is_none() && half_written.exists() {
+            return Some(process);
+        }
+        kill(process); // too late: another try
+        None
+    });
+    let process = process.expect("ten jobs ended before they could be stopped");
+    let others = ["", "--resume", "--fresh"].map(|option| folder.run(&job(option)));
+    let is_whole = half_written.exists();
+    signal(&process, "CONT");
     assert_eq!(Ended::of(process).code, Some(0));
+    assert!(is_whole, "an output of the running job was thrown away");
+    for other in others {
+        assert_eq!(other.code, Some(1), "{}", other.stderr);
+        assert!(other.stderr.contains("in use by another run"), "{}", other.stderr);
+    }
+}
+
+fn signal(process: &Child, name: &str) {
+    // A process that has ended cannot be signalled, and need not be.
+    let _ = Command::new("kill").args([&format!("-{name}"), &process.id().to_string()]).output();
 }
 
 /// Standard input cannot be read again: a resumed job has its own copy.
