@@ -15,13 +15,13 @@ pub enum BatchError {
     #[error(transparent)]
     Corpus(#[from] CorpusError),
     /// A row that is no document.
-    #[error("{0}\nhint: --on-error skip leaves such rows out and lists them")]
+    #[error("{0}\n{SKIP_HINT}")]
     Row(#[from] RowError),
     /// The recipe.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
     /// The keep policy's value in a row.
-    #[error("{position}: {error}")]
+    #[error("{position}: {error}\n{SKIP_HINT}")]
     Keep {
         /// Where the row stands.
         position: Position,
@@ -74,6 +74,24 @@ pub enum BatchError {
         /// The folder.
         path: PathBuf,
     },
+    /// An input or output lies where everything is removed at the end.
+    #[error("{} lies in the work folder, which is removed at the end\nhint: name another folder by --work", path.display())]
+    InWorkFolder {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The inputs are read twice, and were not the same.
+    #[error("{name} changed while it was read\nhint: run again when nothing writes to it")]
+    InputChanged {
+        /// The input.
+        name: String,
+    },
+    /// `--against -`
+    #[error("--against cannot read standard input: name a file")]
+    AgainstStandardInput,
+    /// Two `-` among the inputs.
+    #[error("- (standard input) is named twice")]
+    StandardInputTwice,
     /// Another process uses the work folder.
     #[error("{} is in use by another run\nhint: wait for it, or name another folder by --work", path.display())]
     InUse {
@@ -108,7 +126,28 @@ pub enum BatchError {
     TooMany,
 }
 
+const SKIP_HINT: &str = "hint: --on-error skip leaves such rows out and lists them";
+
 impl BatchError {
+    /// Whether the same job may succeed later, so that what it did so far is worth keeping.
+    pub(crate) fn may_pass(&self) -> bool {
+        let broken_pipe = || {
+            let mut causes =
+                std::iter::successors(Some(self as &dyn std::error::Error), |cause| cause.source());
+            causes.any(|cause| {
+                let error = cause.downcast_ref::<io::Error>();
+                error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+            })
+        };
+        matches!(self, BatchError::Corpus(_) | BatchError::Work { .. } | BatchError::Memory { .. })
+            && !broken_pipe()
+    }
+
+    /// The message about a bad row, for a list of skipped rows.
+    pub(crate) fn of_row(&self) -> String {
+        self.to_string().trim_end_matches(SKIP_HINT).trim_end().to_owned()
+    }
+
     /// An error of the system about a file of the work folder.
     pub(crate) fn work(path: &Path) -> impl FnOnce(io::Error) -> BatchError + '_ {
         move |source| BatchError::Work { path: path.to_owned(), source }

@@ -100,11 +100,10 @@ mod tests {
         let mut cache = Generations::new(20_000);
         for document in 0..1_000 {
             cache.insert(document, evidence());
-            assert!(document < 5 || cache.get(3).is_some() || document > 5 && cache.get(3).is_none());
-            cache.get(0);
+            assert!(cache.get(0).is_some(), "asked for all the time");
         }
-        assert!(cache.get(0).is_some(), "asked for all the time");
-        assert!(cache.get(3).is_none() || cache.get(4).is_none(), "long unused");
+        assert!(cache.get(999).is_some(), "fresh");
+        assert!(cache.get(3).is_none(), "long unused");
         assert!(cache.young.len() + cache.old.len() < 40);
     }
 }

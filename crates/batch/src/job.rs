@@ -38,6 +38,26 @@ pub struct Job {
     pub kernel: Kernel,
     /// The command as typed, for the report.
     pub command: String,
+    /// How often the job saves.
+    pub pace: Pace,
+}
+
+/// How often a job saves, and how much it decides at once. Results do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pace {
+    /// Bytes of rows between two checkpoints of the reading stage: what may have to be read again after a kill.
+    pub checkpoint_bytes: u64,
+    /// Candidates between two checkpoints of verification.
+    pub checkpoint_candidates: u64,
+    /// Documents whose candidates are decided together: the larger, the larger the share of the work that runs in
+    /// parallel.
+    pub block_documents: usize,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Pace { checkpoint_bytes: 256 << 20, checkpoint_candidates: 1 << 22, block_documents: 4096 }
+    }
 }
 
 /// What to do with duplicates.

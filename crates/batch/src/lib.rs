@@ -35,13 +35,14 @@ mod record;
 pub mod report;
 mod run;
 mod selection;
+mod sources;
 mod spill;
 mod stage;
 mod summary;
 mod work;
 
 pub use error::{BatchError, Result};
-pub use job::{Existing, Job, Mode, OnError, Outputs};
+pub use job::{Existing, Job, Mode, OnError, Outputs, Pace};
 pub use plan::Plan;
 pub use progress::{Progress, Silent, Unit};
 pub use run::{plan, run};

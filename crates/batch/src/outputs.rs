@@ -6,15 +6,24 @@ use std::path::{Path, PathBuf};
 
 use twindex_corpus::{AtomicFile, CorpusError, RowWriter, Source, TableWriter};
 
-use crate::error::Result;
+use crate::error::{BatchError, Result};
 use crate::job::Job;
+use crate::work::WorkFolder;
 
 /// Begins every output and leaves nothing of it but its folder: an extension that does not fit, a folder that is not
 /// empty and a place where nothing may be written show now.
 ///
 /// Only for who holds the lock of the work folder: beginning an output throws away what another process has of it.
-pub(crate) fn check(job: &Job, inputs: &[Source]) -> Result<()> {
+pub(crate) fn check(job: &Job, inputs: &[Source], work: &WorkFolder) -> Result<()> {
     let outputs = &job.outputs;
+    for output in [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.families, &outputs.report] {
+        if let Some(path) = place(output)?
+            && let Some(folder) = path.parent().and_then(|folder| fs::canonicalize(or_here(folder)).ok())
+            && (work.holds(&folder) || fs::canonicalize(path).is_ok_and(|path| work.holds(&path)))
+        {
+            return Err(BatchError::InWorkFolder { path: path.to_owned() });
+        }
+    }
     if let Some(path) = place(&outputs.kept)? {
         drop(RowWriter::create(path, inputs)?);
     }
@@ -27,6 +36,11 @@ pub(crate) fn check(job: &Job, inputs: &[Source]) -> Result<()> {
         drop(AtomicFile::create(path)?);
     }
     Ok(())
+}
+
+/// A path without a folder lies in the current one.
+fn or_here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
 /// The path of an output that is a file, its folder made. What is no file, such as a named pipe, can be opened only once.

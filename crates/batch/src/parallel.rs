@@ -63,6 +63,8 @@ pub fn ordered<T: Send, R: Send>(
             });
         }
 
+        // Whatever ends this thread's part, an error or a panic in the sink, lets the workers go.
+        let _stop = Stop { state: &state, changed: &changed };
         let mut guard = state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let next = guard.handed_on;
@@ -72,12 +74,8 @@ pub fn ordered<T: Send, R: Send>(
                 changed.notify_all();
                 let handed_on = result.and_then(&mut sink);
                 guard = state.lock().unwrap_or_else(PoisonError::into_inner);
-                if handed_on.is_err() {
-                    guard.stop = true;
-                    changed.notify_all();
-                    return handed_on;
-                }
-            } else if guard.workers == 0 {
+                handed_on?;
+            } else if guard.workers == 0 || guard.stop {
                 return Ok(());
             } else {
                 guard = changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
@@ -93,11 +91,24 @@ struct State<R> {
     handed_on: u64,
     /// Threads still at work.
     workers: usize,
-    /// The sink failed: everybody leaves.
+    /// Something failed or panicked: everybody leaves.
     stop: bool,
 }
 
-/// Signs a worker off, also when it panics.
+/// Tells everybody to leave.
+struct Stop<'a, R> {
+    state: &'a Mutex<State<R>>,
+    changed: &'a Condvar,
+}
+
+impl<R> Drop for Stop<'_, R> {
+    fn drop(&mut self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).stop = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Signs a worker off. If it panics, its result will never come: everybody leaves, and the panic is passed on.
 struct Leave<'a, R> {
     state: &'a Mutex<State<R>>,
     changed: &'a Condvar,
@@ -105,7 +116,10 @@ struct Leave<'a, R> {
 
 impl<R> Drop for Leave<'_, R> {
     fn drop(&mut self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).workers -= 1;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.workers -= 1;
+        state.stop |= std::thread::panicking();
+        drop(state);
         self.changed.notify_all();
     }
 }
@@ -141,6 +155,23 @@ mod tests {
     fn any_number_of_threads_gives_the_same_order() {
         for threads in [1, 2, 3, 8] {
             assert_eq!(run(threads, None), ((1..=200).collect(), true), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_panic_is_passed_on() {
+        for (in_work, in_sink) in [(Some(50), None), (None, Some(50))] {
+            let result = std::panic::catch_unwind(|| {
+                let mut next = 0;
+                let source = || {
+                    next += 1;
+                    Ok((next <= 200).then_some(next))
+                };
+                let work = |item| if Some(item) == in_work { panic!("planned") } else { Ok(item) };
+                let sink = |item| if Some(item) == in_sink { panic!("planned") } else { Ok(()) };
+                ordered(3, source, work, sink)
+            });
+            assert!(result.is_err());
         }
     }
 

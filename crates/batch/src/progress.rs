@@ -2,7 +2,7 @@
 
 /// Receives the progress of a job. Methods may be called often; they must be quick.
 pub trait Progress: Sync {
-    /// A stage begins. `total` is in the unit that `advance` counts.
+    /// A stage begins. `total` is in the unit that `position` counts.
     fn begin(&self, stage: &'static str, total: u64, unit: Unit);
     /// So much of the stage is done, in all.
     fn position(&self, done: u64);

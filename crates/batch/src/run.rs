@@ -1,10 +1,11 @@
 //! A job from its first to its last stage.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::time::Instant;
 
 use twindex_core::Pipeline;
-use twindex_corpus::{Format, Pending, Reader, Source, resolve, spool_stdin};
+use twindex_corpus::{Pending, Reader, Source};
 
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
@@ -14,6 +15,7 @@ use crate::job::{Job, Mode};
 use crate::outputs;
 use crate::plan::{Plan, working_memory};
 use crate::progress::Progress;
+use crate::sources;
 use crate::stage::list::{Listed, Listing};
 use crate::stage::read::{BATCH_BYTES, ReadState};
 use crate::stage::verify::Verification;
@@ -25,25 +27,38 @@ use crate::work::WorkFolder;
 /// Says what a job will cost. Standard input cannot be looked at without being used up, so it is left out.
 pub fn plan(job: &Job) -> Result<Plan> {
     let pipeline = Pipeline::new(&job.recipe, job.kernel)?;
-    let files: Vec<String> =
-        job.against.iter().chain(&job.inputs).filter(|input| *input != STANDARD_INPUT).cloned().collect();
-    let sources = if files.is_empty() { vec![] } else { resolve(&files, &job.read)? };
+    let mut sources = sources::against(&job.against, &job.read)?;
+    sources.extend(sources::files(&job.inputs, &job.read)?);
     let plan = Plan::new(job, &sources, &pipeline)?;
     // Better refused now than after the first stage.
     working_memory(job, plan.documents)?;
     Ok(plan)
 }
 
-const STANDARD_INPUT: &str = "-";
-
 /// Runs a job to its end. Its outputs appear all together, or not at all.
+///
+/// If it fails, its work folder stays only if the same job may succeed later and something was done.
 pub fn run(job: &Job, progress: &dyn Progress) -> Result<Summary> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build();
     // Without a pool of its own size (the system refused threads) the common one does the same work.
     match pool {
-        Ok(pool) => pool.install(|| Run::start(job, progress)?.finish()),
-        Err(_) => Run::start(job, progress)?.finish(),
+        Ok(pool) => pool.install(|| run_here(job, progress)),
+        Err(_) => run_here(job, progress),
     }
+}
+
+fn run_here(job: &Job, progress: &dyn Progress) -> Result<Summary> {
+    let work = WorkFolder::open(&job.work, job.existing)?;
+    let result = Run::start(job, progress, &work).and_then(Run::finish);
+    let is_worth_keeping = match &result {
+        Ok(_) => false,
+        Err(error) => work.was_resumed() || error.may_pass() && work.file("read.checkpoint").exists(),
+    };
+    if !is_worth_keeping {
+        // Everything is written, or nothing is worth keeping: files that cannot be removed change neither.
+        let _ = work.remove();
+    }
+    result
 }
 
 /// A job that is going on.
@@ -51,7 +66,7 @@ struct Run<'a> {
     job: &'a Job,
     progress: &'a dyn Progress,
     pipeline: Pipeline,
-    work: WorkFolder,
+    work: &'a WorkFolder,
     against: Vec<Source>,
     inputs: Vec<Source>,
     started: Instant,
@@ -59,19 +74,12 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn start(job: &'a Job, progress: &'a dyn Progress) -> Result<Self> {
+    fn start(job: &'a Job, progress: &'a dyn Progress, work: &'a WorkFolder) -> Result<Self> {
         let started = Instant::now();
         let pipeline = Pipeline::new(&job.recipe, job.kernel)?;
-        let files = |names: &[String]| -> Result<Vec<Source>> {
-            let files: Vec<String> = names.iter().filter(|name| *name != STANDARD_INPUT).cloned().collect();
-            if files.is_empty() { Ok(vec![]) } else { Ok(resolve(&files, &job.read)?) }
-        };
-        let (against, mut inputs) = (files(&job.against)?, files(&job.inputs)?);
-        let work = WorkFolder::open(&job.work, job.existing)?;
-        if job.inputs.iter().any(|input| input == STANDARD_INPUT) {
-            inputs.push(standard_input(&work, job.read.format)?);
-        }
-        outputs::check(job, &inputs)?;
+        let against = sources::against(&job.against, &job.read)?;
+        let inputs = sources::inputs(&job.inputs, &job.read, work)?;
+        outputs::check(job, &inputs, work)?;
         let stamp = |source: &Source| {
             // A copy of standard input is new each time; its size is all that is known of it.
             if work.holds(&source.path) { format!("stdin, {} bytes", source.bytes) } else { source.stamp() }
@@ -96,18 +104,18 @@ impl<'a> Run<'a> {
 
     fn finish(mut self) -> Result<Summary> {
         let read = self.timed("read", |run| {
-            read::run(run.job, &run.against, &run.inputs, &run.pipeline, &run.work, run.progress)
+            read::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
         })?;
         let memory = working_memory(self.job, u64::from(read.documents))?;
-        let documents = Documents::open(&self.work, self.pipeline.method().width())?;
+        let documents = Documents::open(self.work, self.pipeline.method().width())?;
         let representative = self.timed("exact", |run| {
-            exact::run(&documents, &read, memory, &run.work, run.progress, |rows| run.locate(rows))
+            exact::run(&documents, &read, memory, run.work, run.progress, |rows| run.locate(rows))
         })?;
         let ranks = Ranks::new(&documents, &read, &representative)?;
         let dedup = matches!(self.job.mode, Mode::Dedup(_));
         let candidates = self.timed("candidates", |run| {
             let limit = dedup.then_some(run.job.recipe.candidates.bucket_limit);
-            candidates::run(&documents, &ranks, run.pipeline.method(), limit, memory, &run.work, run.progress)
+            candidates::run(&documents, &ranks, run.pipeline.method(), limit, memory, run.work, run.progress)
         })?;
         let verified = self.timed("verify", |run| {
             let verification = Verification {
@@ -117,19 +125,19 @@ impl<'a> Run<'a> {
                 witness_rule: dedup,
                 keep_rejected: run.job.keeps_rejected(),
                 memory,
+                pace: run.job.pace,
             };
-            verification.run(candidates.pairs, &run.work, run.progress)
+            verification.run(candidates.pairs, run.work, run.progress)
         })?;
         drop(ranks);
         let listed = self.timed("list", |run| {
             let listing = Listing {
-                documents: &documents,
                 method: run.pipeline.method(),
                 representative: &representative,
                 against: read.against,
                 memory,
             };
-            if dedup { listing.removals(&run.work) } else { listing.all_pairs(&run.work) }
+            if dedup { listing.removals(run.work) } else { listing.all_pairs(run.work) }
         })?;
         drop(representative);
 
@@ -140,7 +148,6 @@ impl<'a> Run<'a> {
         summary.compared = verified.compared;
         summary.families = families.len();
         self.write(&documents, &read, &families, &mut summary)?;
-        self.work.remove()?;
         Ok(summary)
     }
 
@@ -180,7 +187,7 @@ impl<'a> Run<'a> {
                 inputs: &run.inputs,
                 against: read.against,
                 against_rows: read.against_rows,
-                work: &run.work,
+                work: run.work,
             };
             let mut pending = writing.rows(run.progress)?;
             pending.extend(outputs.pairs.as_ref().map(|path| writing.pairs(path)).transpose()?);
@@ -193,7 +200,7 @@ impl<'a> Run<'a> {
         summary.documents_per_second = (summary.documents + summary.against) as f64 / summary.seconds;
         summary.stages = std::mem::take(&mut self.stages);
         if let Some(path) = &outputs.report {
-            let report = gather::report(self.job, documents, &self.pipeline, &self.work, families, summary)?;
+            let report = gather::report(self.job, documents, &self.pipeline, self.work, families, summary)?;
             pending.push(gather::write(path, &report)?);
         }
         Ok(Pending::commit_all(pending)?)
@@ -204,8 +211,9 @@ impl<'a> Run<'a> {
         /// More of them do not help anybody.
         const LISTED: usize = 1_000;
         let path = self.work.file("skipped");
-        let messages = std::fs::read_to_string(&path).map_err(BatchError::work(&path))?;
-        Ok(messages.lines().take(LISTED).map(str::to_owned).collect())
+        let file = File::open(&path).map_err(BatchError::work(&path))?;
+        let lines = BufReader::new(file).lines().take(LISTED);
+        lines.collect::<io::Result<_>>().map_err(BatchError::work(&path))
     }
 
     /// Where two documents stand in the inputs: only needed for an error, so the inputs are simply read again.
@@ -235,19 +243,4 @@ impl<'a> Run<'a> {
         }
         Ok(found)
     }
-}
-
-/// Standard input as a file of the work folder, so that it can be read twice and survives a kill.
-fn standard_input(work: &WorkFolder, format: Option<Format>) -> Result<Source> {
-    let path = work.file("stdin");
-    if work.is_done("stdin") {
-        let copy = work.file("stdin.copy");
-        let stream = std::fs::File::open(&path).map_err(BatchError::work(&path))?;
-        let source = spool_stdin(&copy, stream, format)?;
-        std::fs::rename(&copy, &path).map_err(BatchError::work(&path))?;
-        return Ok(Source { path, ..source });
-    }
-    let source = spool_stdin(&path, io::stdin().lock(), format)?;
-    work.mark_done("stdin")?;
-    Ok(source)
 }

@@ -30,18 +30,29 @@ pub(crate) struct SpillSort<T> {
     buffer: Vec<T>,
     capacity: usize,
     runs: Vec<PathBuf>,
+    /// How many runs were ever written.
+    written: usize,
 }
 
 /// Never fewer records in memory than this, however small the limit: a run should be worth a file.
 const LEAST_CAPACITY: usize = 1 << 16;
 
+/// Nor more: longer runs are not faster, and a limit far above the machine's memory must not fail.
+const MOST_CAPACITY: usize = 1 << 27;
+
+/// Runs that are merged at once: each costs a file and a buffer.
+const FAN_IN: usize = 64;
+
+/// Bytes read or written at once.
+const BUFFER_BYTES: usize = 1 << 17;
+
 impl<T: Spillable> SpillSort<T> {
     /// A sorter that holds about `memory` bytes of records and writes its runs into `folder`.
     pub(crate) fn new(folder: &Path, name: &'static str, memory: usize) -> Self {
-        let capacity = (memory / size_of::<T>()).max(LEAST_CAPACITY);
+        let capacity = (memory / size_of::<T>()).clamp(LEAST_CAPACITY, MOST_CAPACITY);
         // Reserved at once: pages that are never filled cost nothing, and growing would copy.
         let buffer = Vec::with_capacity(capacity);
-        SpillSort { folder: folder.to_owned(), name, buffer, capacity, runs: vec![] }
+        SpillSort { folder: folder.to_owned(), name, buffer, capacity, runs: vec![], written: 0 }
     }
 
     /// Adds a record.
@@ -63,21 +74,26 @@ impl<T: Spillable> SpillSort<T> {
     }
 
     fn spill(&mut self) -> Result<()> {
-        let path = self.folder.join(format!("{}.run-{:04}", self.name, self.runs.len()));
+        let path = self.next_run();
         write_all(&path, self.buffer.iter().copied())?;
         self.runs.push(path);
+        self.written += 1;
         self.buffer.clear();
+        if self.runs.len() == FAN_IN {
+            let path = self.next_run();
+            self.merge(&path)?;
+            self.runs = vec![path];
+            self.written += 1;
+        }
         Ok(())
     }
 
-    /// Writes all records, ascending and distinct, to `path`; returns how many. The runs are removed.
-    pub(crate) fn finish(mut self, path: &Path) -> Result<u64> {
-        self.compact();
-        if self.runs.is_empty() {
-            return write_all(path, self.buffer.iter().copied());
-        }
-        self.spill()?;
-        self.buffer = vec![];
+    fn next_run(&self) -> PathBuf {
+        self.folder.join(format!("{}.run-{:04}", self.name, self.written))
+    }
+
+    /// Merges all runs into the file at `path` and removes them; returns how many records there are.
+    fn merge(&self, path: &Path) -> Result<u64> {
         let merged = Merge::<T>::open(&self.runs)?;
         let mut failure = None;
         let records = merged.map_while(|record| record.map_err(|error| failure = Some(error)).ok());
@@ -90,13 +106,24 @@ impl<T: Spillable> SpillSort<T> {
         }
         Ok(count)
     }
+
+    /// Writes all records, ascending and distinct, to `path`; returns how many. The runs are removed.
+    pub(crate) fn finish(mut self, path: &Path) -> Result<u64> {
+        self.compact();
+        if self.runs.is_empty() {
+            return write_all(path, self.buffer.iter().copied());
+        }
+        self.spill()?;
+        self.buffer = vec![];
+        self.merge(path)
+    }
 }
 
 /// Writes records to a new file that appears whole.
 fn write_all<T: Spillable>(path: &Path, records: impl Iterator<Item = T>) -> Result<u64> {
     let partial = path.with_extension("partial");
     let mut file =
-        BufWriter::with_capacity(1 << 18, File::create(&partial).map_err(BatchError::work(&partial))?);
+        BufWriter::with_capacity(BUFFER_BYTES, File::create(&partial).map_err(BatchError::work(&partial))?);
     let mut bytes = vec![0; T::BYTES];
     let mut count = 0;
     for record in records {
@@ -104,7 +131,8 @@ fn write_all<T: Spillable>(path: &Path, records: impl Iterator<Item = T>) -> Res
         file.write_all(&bytes).map_err(BatchError::work(&partial))?;
         count += 1;
     }
-    file.flush().map_err(BatchError::work(&partial))?;
+    // The stage is marked as done right after this: its file must last as long as the mark.
+    file.flush().and_then(|()| file.get_ref().sync_data()).map_err(BatchError::work(&partial))?;
     fs::rename(&partial, path).map_err(BatchError::work(path))?;
     Ok(count)
 }
@@ -127,7 +155,7 @@ impl<T: Spillable> Records<T> {
         let open = || {
             let mut file = File::open(path)?;
             file.seek(SeekFrom::Start(first * T::BYTES as u64))?;
-            Ok(BufReader::with_capacity(1 << 17, file))
+            Ok(BufReader::with_capacity(BUFFER_BYTES, file))
         };
         let file = open().map_err(BatchError::work(path))?;
         Ok(Records { path: path.to_owned(), file, bytes: vec![0; T::BYTES], kind: std::marker::PhantomData })

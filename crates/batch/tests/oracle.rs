@@ -9,8 +9,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use twindex_batch::{Existing, Job, Mode, OnError, Outputs, Silent, run};
+use twindex_batch::{Existing, Job, Mode, OnError, Outputs, Pace, Progress, Silent, Unit, run};
 use twindex_core::group::{KeepPolicy, witness};
 use twindex_core::hash::mix;
 use twindex_core::kernel::Kernel;
@@ -65,6 +66,8 @@ fn job(folder: &Path, mode: Mode, method: MethodName) -> Job {
         threads: 2,
         kernel: test_kernel(),
         command: String::new(),
+        // Blocks and checkpoints far smaller than the collection, so that it crosses many of them.
+        pace: Pace { checkpoint_bytes: 1, checkpoint_candidates: 1, block_documents: 7 },
     }
 }
 
@@ -185,4 +188,51 @@ fn removals_are_those_of_the_witness_rule() {
             assert!(pairs.contains_key(&pair), "{pair:?} does not pass the rule");
         }
     }
+}
+
+/// Panics when it is told of progress for the n-th time: a job that dies in the middle of something.
+struct Dies(AtomicU32);
+
+impl Progress for Dies {
+    fn begin(&self, _: &'static str, _: u64, _: Unit) {}
+    fn position(&self, _: u64) {
+        assert_ne!(self.0.fetch_sub(1, Ordering::Relaxed), 0, "as planned");
+    }
+    fn end(&self) {}
+}
+
+/// Every checkpoint of every stage is a place to go on from.
+#[test]
+fn a_job_that_dies_at_any_checkpoint_goes_on() {
+    let texts = collection();
+    let outputs =
+        |folder: &Path| ["removed.tsv", "pairs.tsv"].map(|name| fs::read(folder.join(name)).unwrap());
+    let undisturbed = tempfile::tempdir().unwrap();
+    // Several batches: the texts are repeated with other words until they are long enough.
+    let texts: Vec<String> = (0..40)
+        .flat_map(|copy| texts.iter().map(move |text| text.replace('w', &format!("w{copy}x"))))
+        .collect();
+    write_collection(undisturbed.path(), &texts);
+    let dedup = |folder: &Path| job(folder, Mode::Dedup(KeepPolicy::First), MethodName::MinhashLsh);
+    run(&dedup(undisturbed.path()), &Silent).unwrap();
+    let expected = outputs(undisturbed.path());
+
+    let folder = tempfile::tempdir().unwrap();
+    write_collection(folder.path(), &texts);
+    let mut deaths = 0;
+    for life in [1, 2, 3, 1, 40, 100, 7, 300].into_iter().cycle() {
+        let existing = if deaths == 0 { Existing::Refuse } else { Existing::Resume };
+        let job = Job { existing, ..dedup(folder.path()) };
+        let progress = Dies(AtomicU32::new(life));
+        match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&job, &progress))) {
+            Ok(result) => {
+                assert!(result.unwrap().resumed);
+                break;
+            }
+            Err(_) => deaths += 1,
+        }
+        assert!(deaths < 500, "it never comes to an end");
+    }
+    assert!(deaths > 5, "only {deaths} deaths: the test tests nothing");
+    assert_eq!(outputs(folder.path()), expected);
 }

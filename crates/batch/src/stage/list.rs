@@ -6,7 +6,6 @@
 use serde::{Deserialize, Serialize};
 use twindex_core::search::Method;
 
-use crate::documents::Documents;
 use crate::error::Result;
 use crate::record::ScoredPair;
 use crate::spill::{Records, SpillSort, Spillable};
@@ -26,7 +25,6 @@ pub(crate) struct Listed {
 
 /// What the stage is told.
 pub(crate) struct Listing<'a> {
-    pub(crate) documents: &'a Documents,
     pub(crate) method: &'a Method,
     /// For every document the first one of equal text.
     pub(crate) representative: &'a [u32],
@@ -123,8 +121,6 @@ impl Listing<'_> {
 
     /// The Hamming distance of a text to itself, where the method knows distances.
     fn own_distance(&self) -> Option<u32> {
-        let mut fingerprint = vec![];
-        let known = self.documents.len() > 0 && self.documents.fingerprint(0, &mut fingerprint).is_ok();
-        known.then(|| self.method.stored_simhash(&fingerprint)).flatten().map(|_| 0)
+        self.method.has_distance().then_some(0)
     }
 }

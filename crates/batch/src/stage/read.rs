@@ -11,7 +11,7 @@
 //! skipped       a line for each bad row that was left out
 //! ```
 //!
-//! A checkpoint after every [`CHECKPOINT_BYTES`] records how many batches are done and how long each column is.
+//! A checkpoint now and then records how many batches are done and how long each column is.
 
 use serde::{Deserialize, Serialize};
 use twindex_core::group::{KeepKey, KeepValue};
@@ -30,9 +30,6 @@ use crate::work::{ColumnWriter, PackedTexts, TextStore, WorkFolder};
 /// resumed job relies on, so it never depends on options.
 pub(crate) const BATCH_BYTES: usize = 1 << 20;
 
-/// How much input may have to be read again after a kill.
-const CHECKPOINT_BYTES: u64 = 256 << 20;
-
 /// How far the stage has come; at its end, what was read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct ReadState {
@@ -47,8 +44,6 @@ pub(crate) struct ReadState {
     pub(crate) without_keep_field: u64,
     /// Bytes of rows.
     pub(crate) row_bytes: u64,
-    /// Bytes of text.
-    pub(crate) text_bytes: u64,
     rows: u64,
     /// Of these, rows of collections that can only be witnesses, bad ones included.
     pub(crate) against_rows: u64,
@@ -66,10 +61,12 @@ pub(crate) fn run(
     work: &WorkFolder,
     progress: &dyn Progress,
 ) -> Result<ReadState> {
-    let mut state: ReadState = work.checkpoint("read")?.unwrap_or_default();
+    let checkpoint: Option<ReadState> = work.checkpoint("read")?;
     if work.is_done("read") {
-        return Ok(state);
+        return checkpoint
+            .ok_or_else(|| BatchError::damaged(work.path(), "a finished stage left no checkpoint"));
     }
+    let mut state = checkpoint.unwrap_or_default();
     let total = against.iter().chain(inputs).map(|source| source.bytes).sum();
     progress.begin("read", total, Unit::Bytes);
     let mut columns = Columns::open(work, &state, pipeline.method().width() as u64)?;
@@ -83,7 +80,7 @@ pub(crate) fn run(
             since_checkpoint += digest.row_bytes;
             columns.append(&digest, &mut state)?;
             progress.position(digest.input_position);
-            if since_checkpoint >= CHECKPOINT_BYTES {
+            if since_checkpoint >= job.pace.checkpoint_bytes {
                 since_checkpoint = 0;
                 columns.sync(&mut state)?;
                 work.save_checkpoint("read", &state)?;
@@ -143,7 +140,6 @@ struct Digest {
     is_against: bool,
     input_position: u64,
     row_bytes: u64,
-    text_bytes: u64,
     without_keep_field: u64,
     rows: Vec<u8>,
     facts: Vec<u8>,
@@ -161,39 +157,40 @@ fn digest(job: &Job, pipeline: &Pipeline, numbered: NumberedBatch) -> Result<Dig
         Digest { is_against, input_position, row_bytes: batch.raw_bytes() as u64, ..Digest::default() };
     let mut rows = Vec::with_capacity(batch.len());
     for row in batch.parse(&job.read) {
-        match row {
+        // A protected document is never weighed against others, so nothing is asked of its fields.
+        let keep = |row: Row| Ok((if is_against { KeepKey(0) } else { keep_key(job, &row)? }, row));
+        match row.map_err(BatchError::from).and_then(keep) {
             Ok(row) => {
                 digest.rows.push(1);
                 rows.push(row);
             }
             Err(error) if job.on_error == OnError::Skip => {
                 digest.rows.push(0);
-                digest.skipped.push(error.to_string());
+                digest.skipped.push(error.of_row());
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
     }
     let mut has_features = Vec::with_capacity(rows.len());
-    let texts = rows.iter().map(|row| (row.text.as_str(), row.markup));
+    let texts = rows.iter().map(|(_, row)| (row.text.as_str(), row.markup));
     let mut scratch = PipelineScratch::default();
     pipeline.fingerprints(texts, &mut scratch, &mut digest.fingerprints, &mut has_features);
 
     let in_memory = |error| BatchError::work(std::path::Path::new("texts"))(error);
     let mut compressor = PackedTexts::compressor().map_err(in_memory)?;
-    for (row, has_features) in rows.iter().zip(has_features) {
+    for ((keep, row), has_features) in rows.iter().zip(has_features) {
         let id = row.id_or_position();
         let fact = Fact {
             content: hash::content(row.text.as_bytes()),
             id: xxh3_64(id.as_bytes()),
-            keep: keep_key(job, row)?,
+            keep: *keep,
             markup: row.markup,
             has_features,
         };
-        digest.without_keep_field += u64::from(!is_against && fact.keep == KeepKey::LAST);
+        digest.without_keep_field += u64::from(fact.keep == KeepKey::LAST);
         digest.facts.extend(fact.encode());
         digest.ids.extend(id.as_bytes());
         digest.id_ends.push(digest.ids.len());
-        digest.text_bytes += row.text.len() as u64;
         digest.texts.push(&row.text, &mut compressor).map_err(in_memory)?;
     }
     digest.texts.close(&mut compressor).map_err(in_memory)?;
@@ -262,7 +259,6 @@ impl Columns {
         state.skipped += digest.skipped.len() as u64;
         state.without_keep_field += digest.without_keep_field;
         state.row_bytes += digest.row_bytes;
-        state.text_bytes += digest.text_bytes;
         state.rows += digest.rows.len() as u64;
         state.against_rows += if digest.is_against { digest.rows.len() as u64 } else { 0 };
         Ok(())

@@ -1,6 +1,6 @@
 //! Stage four: candidates are read and decided.
 //!
-//! Candidates come sorted by their later document, and are taken in blocks of [`BLOCK_DOCUMENTS`] later documents:
+//! Candidates come sorted by their later document, and are taken in blocks of some thousand later documents:
 //!
 //! * `pairs` decides all of them;
 //! * `dedup` follows the witness rule: a document is compared with kept documents only, in keep order, until one of them
@@ -15,23 +15,18 @@ use twindex_core::Pipeline;
 use twindex_core::search::Edge;
 
 use crate::documents::Documents;
-use crate::error::Result;
+use crate::error::{BatchError, Result};
 use crate::evidence::{EvidenceScratch, EvidenceStore};
+use crate::job::Pace;
 use crate::progress::{Progress, Unit};
 use crate::record::ScoredPair;
 use crate::spill::{Records, Spillable};
 use crate::stage::exact::NONE;
 use crate::stage::{Ranks, candidates};
-use crate::work::{ColumnWriter, WorkFolder};
-
-/// Later documents decided together. Results do not depend on it, only the share of the work that runs in parallel.
-const BLOCK_DOCUMENTS: usize = 4096;
+use crate::work::{Column, ColumnWriter, WorkFolder};
 
 /// A block ends early when it has this many candidates: its edges are held in memory.
 const BLOCK_EDGES: usize = 1 << 20;
-
-/// Candidates between two checkpoints.
-const CHECKPOINT_EDGES: u64 = 1 << 22;
 
 /// How far the stage has come; at its end, what it found.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
@@ -55,6 +50,7 @@ pub(crate) struct Verification<'a> {
     /// Whether pairs that fail are recorded.
     pub(crate) keep_rejected: bool,
     pub(crate) memory: usize,
+    pub(crate) pace: Pace,
 }
 
 /// The decision on one candidate.
@@ -85,11 +81,15 @@ impl Verification<'_> {
         let mut rejected = ColumnWriter::open(&work.file("rejected"), state.rejected * bytes)?;
         let mut removed = self.removed_so_far(&state, work)?;
         let store = EvidenceStore::new(self.documents, self.pipeline, self.memory);
-        let mut edges = Records::<u64>::open_from(&work.file("candidates"), state.edges)?.peekable();
+        let candidates = work.file("candidates");
+        if Column::open(&candidates)?.bytes() != total * u64::BYTES as u64 {
+            return Err(BatchError::damaged(&candidates, "it has not as many candidates as were found"));
+        }
+        let mut edges = Records::<u64>::open_from(&candidates, state.edges)?.peekable();
         let mut since_checkpoint = 0;
         let mut block = vec![];
         loop {
-            next_block(&mut edges, &mut block)?;
+            next_block(&mut edges, self.pace.block_documents, &mut block)?;
             if block.is_empty() {
                 break;
             }
@@ -110,7 +110,7 @@ impl Verification<'_> {
             state.edges += block.len() as u64;
             since_checkpoint += block.len() as u64;
             progress.position(state.edges);
-            if since_checkpoint >= CHECKPOINT_EDGES {
+            if since_checkpoint >= self.pace.checkpoint_candidates {
                 since_checkpoint = 0;
                 accepted.sync()?;
                 rejected.sync()?;
@@ -237,13 +237,17 @@ struct JudgeScratch {
 }
 
 /// Fills `block` with the candidates of the next later documents.
-fn next_block(edges: &mut std::iter::Peekable<Records<u64>>, block: &mut Vec<Edge>) -> Result<()> {
+fn next_block(
+    edges: &mut std::iter::Peekable<Records<u64>>,
+    block_documents: usize,
+    block: &mut Vec<Edge>,
+) -> Result<()> {
     block.clear();
     let mut documents = 0;
     let mut last = None;
     while let Some(next) = edges.next_if(|next| {
         let same = next.as_ref().is_ok_and(|&number| Some(candidates::decode(number).later) == last);
-        same || documents < BLOCK_DOCUMENTS && block.len() < BLOCK_EDGES
+        same || documents < block_documents && block.len() < BLOCK_EDGES
     }) {
         let edge = candidates::decode(next?);
         if last != Some(edge.later) {

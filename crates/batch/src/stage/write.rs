@@ -8,11 +8,12 @@ use std::path::Path;
 use twindex_corpus::{Cell, Column, ColumnKind, Pending, Reader, RowWriter, Source, TableWriter};
 
 use crate::documents::Documents;
-use crate::error::Result;
+use crate::error::{BatchError, Result};
 use crate::families::Families;
 use crate::job::Job;
 use crate::progress::{Progress, Unit};
 use crate::record::ScoredPair;
+use crate::sources;
 use crate::spill::Records;
 use crate::stage::read::BATCH_BYTES;
 use crate::work::WorkFolder;
@@ -85,13 +86,14 @@ impl Writing<'_> {
                     if statuses.next() != Some(&1) {
                         continue; // a bad row: no document, and not kept
                     }
-                    let removal =
+                    let next =
                         removals.next_if(|next| next.as_ref().map_or(true, |pair| pair.left == document));
+                    let removal = next.transpose()?;
                     *keep = removal.is_none();
                     document += 1;
                     if let (Some(pair), Some(table)) = (removal, &mut removed) {
                         let json = if outputs.removed_rows { Some(batch.row_json(row)?) } else { None };
-                        self.row(table, &pair?, json.as_deref())?;
+                        self.row(table, &pair, json.as_deref())?;
                     }
                 }
                 if let Some(kept) = &mut kept {
@@ -100,6 +102,12 @@ impl Writing<'_> {
                 progress.position(reader.compressed_bytes_read());
             }
             progress.end();
+            sources::must_be_unchanged(self.inputs)?;
+            // An input that changed and changed back is still seen by its rows.
+            let all_rows_seen = statuses.next().is_none() && document == self.documents.len();
+            if !all_rows_seen || removals.next().is_some() {
+                return Err(BatchError::InputChanged { name: self.inputs[0].name.clone() });
+            }
         } else if let Some(table) = &mut removed {
             for pair in removals {
                 self.row(table, &pair?, None)?;
@@ -114,7 +122,7 @@ impl Writing<'_> {
     /// For every row of the inputs, whether it is a document (1) or was left out (0).
     fn row_statuses(&self) -> Result<Vec<u8>> {
         let path = self.work.file("rows");
-        let all = std::fs::read(&path).map_err(crate::error::BatchError::work(&path))?;
+        let all = std::fs::read(&path).map_err(BatchError::work(&path))?;
         // The rows of `against` come first.
         Ok(all.get(self.against_rows as usize..).unwrap_or_default().to_vec())
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! job          what the job is; a resumed job must be the same
-//! lock         held while a process works here
+//! twindex.lock marks the folder, and is held while a process works here
 //! NAME.done    the stage NAME is finished
 //! ...          the columns and tables of the stages, see each stage
 //! ```
@@ -16,8 +16,9 @@ mod texts;
 pub(crate) use column::{Column, ColumnWriter};
 pub(crate) use texts::{PackedTexts, TextReader, TextScratch, TextStore};
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -27,6 +28,13 @@ use crate::error::{BatchError, Result};
 
 /// The version of what is in a work folder. A folder of another version is not resumed.
 const FORMAT: u32 = 2;
+
+/// Says what the job is. Without it there is none.
+const JOB: &str = "job";
+
+/// Marks a folder as ours, and is locked while a process works in it.
+const LOCK: &str = "twindex.lock";
+const LOCK_CONTENTS: &[u8] = b"A work folder of twindex.\n";
 
 /// An open work folder, locked against other processes.
 #[derive(Debug)]
@@ -51,23 +59,28 @@ pub enum Existing {
 impl WorkFolder {
     /// Creates or takes over the folder at `path`.
     pub(crate) fn open(path: &Path, existing: Existing) -> Result<Self> {
-        fs::create_dir_all(path).map_err(BatchError::work(path))?;
-        let lock_path = path.join("lock");
-        let is_empty = fs::read_dir(path).map_err(BatchError::work(path))?.next().is_none();
-        // The folder is removed at the end: it must not be one that holds anything else.
-        if !is_empty && !lock_path.exists() {
-            return Err(BatchError::NotOurs { path: path.to_owned() });
+        // Texts are copied here: nobody else should read them.
+        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(BatchError::work(path))?;
+        let path = fs::canonicalize(path).map_err(BatchError::work(path))?;
+        let lock_path = path.join(LOCK);
+        let is_empty = fs::read_dir(&path).map_err(BatchError::work(&path))?.next().is_none();
+        // The files in it are removed at the end: it must not be a folder that holds anything else.
+        let is_ours = || fs::read(&lock_path).is_ok_and(|found| found == LOCK_CONTENTS || found.is_empty());
+        if !is_empty && !is_ours() {
+            return Err(BatchError::NotOurs { path });
         }
-        let lock = File::create(&lock_path).map_err(BatchError::work(&lock_path))?;
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&lock_path);
+        let mut lock = lock.map_err(BatchError::work(&lock_path))?;
         match lock.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(BatchError::InUse { path: path.to_owned() }),
+            Err(TryLockError::WouldBlock) => return Err(BatchError::InUse { path }),
             Err(TryLockError::Error(error)) => return Err(BatchError::work(&lock_path)(error)),
         }
-        let mut folder = WorkFolder { path: path.to_owned(), resumed: false, _lock: lock };
-        if folder.file("job").exists() {
+        lock.write_all(LOCK_CONTENTS).map_err(BatchError::work(&lock_path))?;
+        let mut folder = WorkFolder { path, resumed: false, _lock: lock };
+        if folder.file(JOB).exists() {
             match existing {
-                Existing::Refuse => return Err(BatchError::Unfinished { path: path.to_owned() }),
+                Existing::Refuse => return Err(BatchError::Unfinished { path: folder.path }),
                 Existing::Resume => folder.resumed = true,
                 Existing::Replace => folder.clear()?,
             }
@@ -82,9 +95,9 @@ impl WorkFolder {
     pub(crate) fn describe(&self, description: &str) -> Result<()> {
         let description = format!("format {FORMAT}\n{description}");
         if !self.resumed {
-            return self.write("job", description.as_bytes());
+            return self.write(JOB, description.as_bytes());
         }
-        let job = self.file("job");
+        let job = self.file(JOB);
         let before = fs::read_to_string(&job).map_err(BatchError::work(&job))?;
         self.must_be_the_same(&before, &description)
     }
@@ -106,13 +119,18 @@ impl WorkFolder {
         }
     }
 
-    /// Removes everything but the lock.
+    /// Removes every file but the lock; first the one that says that there is a job.
     fn clear(&self) -> Result<()> {
+        let job = self.file(JOB);
+        if job.exists() {
+            fs::remove_file(&job).map_err(BatchError::work(&job))?;
+        }
         for entry in fs::read_dir(&self.path).map_err(BatchError::work(&self.path))? {
-            let path = entry.map_err(BatchError::work(&self.path))?.path();
-            if path.file_name().is_some_and(|name| name != "lock") {
-                let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-                removed.map_err(BatchError::work(&path))?;
+            let entry = entry.map_err(BatchError::work(&self.path))?;
+            // No job makes folders here: one that is here is somebody else's.
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            if is_file && entry.file_name() != LOCK {
+                fs::remove_file(entry.path()).map_err(BatchError::work(&entry.path()))?;
             }
         }
         Ok(())
@@ -179,9 +197,12 @@ impl WorkFolder {
         self.write(&format!("{stage}.done"), b"")
     }
 
-    /// Removes the folder: the job is finished.
+    /// Removes the folder: the job is finished, or not worth going on with.
     pub(crate) fn remove(self) -> Result<()> {
-        fs::remove_dir_all(&self.path).map_err(BatchError::work(&self.path))
+        self.clear()?;
+        let lock = self.file(LOCK);
+        fs::remove_file(&lock).map_err(BatchError::work(&lock))?;
+        fs::remove_dir(&self.path).map_err(BatchError::work(&self.path))
     }
 }
 
@@ -212,6 +233,7 @@ mod tests {
     fn a_folder_with_other_things_in_it_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("thesis.txt"), "precious").unwrap();
+        fs::write(folder.path().join(LOCK), "of another program").unwrap();
         for existing in [Existing::Refuse, Existing::Resume, Existing::Replace] {
             assert!(matches!(WorkFolder::open(folder.path(), existing), Err(BatchError::NotOurs { .. })));
         }

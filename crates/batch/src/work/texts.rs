@@ -47,6 +47,9 @@ impl PackedTexts {
         text: &str,
         compressor: &mut zstd::bulk::Compressor<'_>,
     ) -> std::io::Result<()> {
+        if text.len() >= BLOCK_BYTES {
+            self.close(compressor)?;
+        }
         let offset = self.open.len() as u32;
         self.places.push(Place { block: 0, block_bytes: 0, offset, length: text.len() as u32 });
         self.open.extend_from_slice(text.as_bytes());

@@ -92,7 +92,7 @@ pub(crate) struct DedupOptions {
     pub(crate) job: JobOptions,
 }
 
-/// List every pair of documents that passes the rule.
+/// List the pairs of documents that the search proposes and the rule accepts.
 ///
 /// Copies of equal text are expanded: every pair is listed, the document that came first on the left, in input order.
 #[derive(Debug, Args)]

@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use twindex_core::Recipe;
 use twindex_core::kernel::Kernel;
-use twindex_core::recipe::PRESETS;
+use twindex_core::recipe::{Measure, MethodName, PRESETS};
+use twindex_core::search::Bands;
 use twindex_corpus::ReadOptions;
 
 use crate::arguments::{ReadArguments, RecipeArguments};
@@ -33,6 +34,35 @@ pub(crate) fn find_recipe(name: &str) -> Result<Recipe> {
     }
     let toml = std::fs::read_to_string(name).with_context(|| format!("cannot read the recipe {name}"))?;
     Recipe::from_toml(&toml).with_context(|| format!("the recipe {name} is not valid"))
+}
+
+/// A search that finds fewer of the pairs at the threshold than this is worth a word.
+const GOOD_RECALL: f64 = 0.95;
+
+/// What the user should know if the recipe's search misses pairs that its rule would accept.
+pub(crate) fn weak_search(recipe: &Recipe) -> Option<String> {
+    let threshold = recipe.rule.threshold;
+    match recipe.method {
+        _ if recipe.rule.measure != Measure::Jaccard => None,
+        MethodName::MinhashLsh => {
+            let recall = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows }.recall(threshold);
+            (recall < GOOD_RECALL).then(|| {
+                format!(
+                    "the search proposes {:.0} % of the pairs at a Jaccard of {threshold}; more bands or fewer rows \
+                     (recipe: minhash) find more",
+                    100.0 * recall
+                )
+            })
+        }
+        MethodName::BottomK => (recipe.bottom_k.threshold >= threshold).then(|| {
+            format!(
+                "sketches are compared at {}, not below the rule's {threshold}; a lower bottom_k.threshold finds more",
+                recipe.bottom_k.threshold
+            )
+        }),
+        // What a Hamming radius finds depends on the documents: the recipe's description says what it is for.
+        MethodName::Simhash => None,
+    }
 }
 
 /// How the inputs are read.

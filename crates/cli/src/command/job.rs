@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Plan, Summary};
+use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Pace, Plan, Summary};
 use twindex_corpus::ReadOptions;
 
 use crate::arguments::{self, JobOptions};
@@ -50,6 +50,7 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
         threads: choice::threads(resources.threads),
         kernel: choice::kernel(resources.kernel.as_deref())?,
         command: command_line(),
+        pace: Pace::default(),
     })
 }
 
@@ -61,7 +62,11 @@ fn default_work_folder(outputs: &Outputs) -> PathBuf {
             name.push(".twindex-work");
             PathBuf::from(name)
         }
-        None => std::env::temp_dir().join(format!("twindex-{}.twindex-work", std::process::id())),
+        None => {
+            // Process numbers come again, above all in containers.
+            let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), std::process::id());
+            std::env::temp_dir().join(format!("twindex-{random:016x}.twindex-work"))
+        }
     }
 }
 
@@ -73,13 +78,16 @@ fn first_file(outputs: &Outputs) -> Option<&Path> {
 /// Used when the machine does not say how much it has.
 const MEMORY_IF_UNKNOWN: u64 = 1 << 30;
 
-/// Half of the machine's memory.
+/// Half of the memory that the machine has, or that the control group of this process may use.
 fn default_memory() -> u64 {
-    let in_kilobytes = std::fs::read_to_string("/proc/meminfo").ok().and_then(|info| {
+    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|info| {
         let line = info.lines().find(|line| line.starts_with("MemTotal:"))?;
-        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+        Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
     });
-    in_kilobytes.map_or(MEMORY_IF_UNKNOWN, |kilobytes| kilobytes * 1024 / 2)
+    // Version 2 and version 1 of control groups; "max" is no number and no limit.
+    let limits = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    let limits = limits.iter().filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok());
+    machine.into_iter().chain(limits).min().map_or(MEMORY_IF_UNKNOWN, |bytes: u64| bytes / 2)
 }
 
 fn command_line() -> String {
@@ -92,7 +100,7 @@ fn command_line() -> String {
 pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
     let quiet = options.quiet;
     outputs::check_names(job, options.json)?;
-    let plan = twindex_batch::plan(job)?;
+    let plan = twindex_batch::plan(job).map_err(|error| failure(error, job))?;
     if !quiet {
         announce(job, &plan);
     }
@@ -102,9 +110,7 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
         }
         return Ok(None);
     }
-    let was_vacant = is_vacant(&job.work);
-    let summary =
-        twindex_batch::run(job, &Bars::new(quiet)).map_err(|error| failure(error, job, was_vacant))?;
+    let summary = twindex_batch::run(job, &Bars::new(quiet)).map_err(|error| failure(error, job))?;
     if !quiet {
         for line in &summary.skipped {
             eprintln!("skipped: {line}");
@@ -116,26 +122,26 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
     Ok(Some(summary))
 }
 
-fn is_vacant(folder: &Path) -> bool {
-    std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none())
-}
-
-/// What went wrong. If the work folder is worth going on with, the error says how; if nothing was in it before and
-/// nothing of worth is in it now, it is removed.
-fn failure(error: BatchError, job: &Job, was_vacant: bool) -> anyhow::Error {
+/// What went wrong. If the work folder is worth going on with, the error says how.
+fn failure(error: BatchError, job: &Job) -> anyhow::Error {
+    let is_usage = matches!(error, BatchError::AgainstStandardInput | BatchError::StandardInputTwice);
+    if is_usage {
+        return UsageError(error.to_string()).into();
+    }
     let may_succeed_later =
         matches!(error, BatchError::Corpus(_) | BatchError::Work { .. } | BatchError::Memory { .. });
     let error = anyhow::Error::from(error);
-    if may_succeed_later && !exit::is_broken_pipe(&error) && job.work.join("read.checkpoint").exists() {
+    if exit::is_broken_pipe(&error) && first_file(&job.outputs).is_some() {
+        // Nobody misses what was not read, but the files were asked for.
+        return anyhow::anyhow!("standard output was closed early, so no output was written");
+    }
+    if may_succeed_later && job.work.join("read.checkpoint").exists() {
         let folder = job.work.display();
         // Without output files the folder has another name each time.
         let named =
             if first_file(&job.outputs).is_none() { format!("--work {folder} ") } else { String::new() };
         let hint = format!("what was done so far is in {folder}; {named}--resume goes on from there");
         return Hinted { error, hint }.into();
-    }
-    if was_vacant {
-        let _ = std::fs::remove_dir_all(&job.work);
     }
     error
 }
@@ -151,6 +157,9 @@ fn announce(job: &Job, plan: &Plan) {
         size::print(plan.work_bytes),
         words::duration(plan.seconds),
     );
+    if let Some(warning) = choice::weak_search(&job.recipe) {
+        eprintln!("note: {warning}");
+    }
     eprintln!(
         "recipe {}, {} {}, kernel {}",
         job.recipe.name,

@@ -88,3 +88,20 @@ fn newest_reads_zones_and_missing_dates() {
     folder.done("dedup in.jsonl --keep newest:date --output kept.jsonl");
     assert_eq!(table::field(&folder.text("kept.jsonl"), "id"), ["noon in London"]);
 }
+
+/// A bad date can be skipped like any bad row, and one in a protected collection matters to nobody.
+#[test]
+fn bad_dates_are_skipped_on_request() {
+    let folder = Folder::new();
+    let row = |id: &str, date: &str| {
+        format!("{{\"id\":\"{id}\",\"text\":\"few words of {id}\",\"date\":\"{date}\"}}\n")
+    };
+    folder.write("in.jsonl", row("a", "2024-05-31") + &row("b", "last week") + &row("c", "2024-06-01"));
+    folder.write("old.jsonl", row("d", "long ago"));
+    let skip = "--on-error skip --keep newest:date --output kept.jsonl --json";
+    let summary = folder.done(&format!("dedup in.jsonl --against old.jsonl {skip}")).stdout;
+    assert_eq!(table::field(&folder.text("kept.jsonl"), "id"), ["a", "c"]);
+    assert!(summary.contains("\"skipped_rows\":1"), "{summary}");
+    assert!(summary.contains("in.jsonl:2: \\\"last week\\\" is no date"), "{summary}");
+    assert!(!summary.contains("hint"), "{summary}");
+}

@@ -52,24 +52,17 @@ impl Minhasher {
         Minhasher { bins, walks: (0..usize::from(bins)).flat_map(steps).collect() }
     }
 
-    /// The signature of a stream of shingle hashes. `smallest` is a buffer to be reused.
-    pub fn signature(&self, shingles: impl FnOnce(&mut dyn FnMut(u64)), smallest: &mut Vec<u64>) -> Minhash {
+    /// The signature of a list of shingle hashes. `smallest` is a buffer to be reused.
+    pub fn signature_of(&self, shingles: &[u64], smallest: &mut Vec<u64>) -> Minhash {
         smallest.clear();
         smallest.resize(usize::from(self.bins), EMPTY);
-        shingles(&mut |hash| {
+        for &hash in shingles {
             let (bin, value) = self.place(hash);
             // A value equal to the mark of an empty bin is lowered by one: nothing is lost.
             let value = value.min(EMPTY - 1);
-            if value < smallest[bin] {
-                smallest[bin] = value;
-            }
-        });
+            smallest[bin] = smallest[bin].min(value);
+        }
         self.densify(smallest)
-    }
-
-    /// The signature of a list of shingle hashes: the hot form of [`Minhasher::signature`].
-    pub fn signature_of(&self, shingles: &[u64], smallest: &mut Vec<u64>) -> Minhash {
-        self.signature(|sink| shingles.iter().for_each(|&hash| sink(hash)), smallest)
     }
 
     /// The bin of a hash and its value inside the bin: the two halves of hash * bins.

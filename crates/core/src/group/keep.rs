@@ -104,11 +104,6 @@ impl KeepPolicy {
         }
     }
 
-    /// Whether keep order is input order.
-    pub fn is_input_order(&self) -> bool {
-        *self == KeepPolicy::First
-    }
-
     /// The key of a document with a text of `length` bytes and, where the policy reads a field, its value.
     pub fn key(&self, length: u64, value: Option<KeepValue<'_>>) -> Result<KeepKey, KeepError> {
         match self {
@@ -131,7 +126,9 @@ impl KeepPolicy {
 fn ascending_date(value: KeepValue<'_>) -> Result<u64, KeepError> {
     let signed = match value {
         KeepValue::Integer(value) => value,
-        KeepValue::Number(value) => return Ok(ascending_float(value)),
+        // The same scale as integers: a number with a fraction would be newer than all of them.
+        KeepValue::Number(value) if value.fract() == 0.0 && value.abs() < WHOLE => value as i64,
+        KeepValue::Number(value) => return Err(KeepError::Date(value.to_string())),
         KeepValue::Text(text) => {
             let text = text.trim();
             let date = || text.parse::<jiff::civil::Date>().ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok();
@@ -146,6 +143,9 @@ fn ascending_date(value: KeepValue<'_>) -> Result<u64, KeepError> {
     };
     Ok(ascending_integer(signed))
 }
+
+/// Whole numbers below this are exact.
+const WHOLE: f64 = (1u64 << 53) as f64;
 
 fn ascending_number(value: KeepValue<'_>) -> Result<u64, KeepError> {
     let number = match value {
@@ -199,6 +199,9 @@ mod tests {
         assert_eq!(date("2024-05-31T12:00:00+02:00"), date("2024-05-31T10:00:00Z"));
         assert_eq!(date("2024-05-31"), date("2024-05-31T00:00:00Z"));
         assert!(key("newest:d", KeepValue::Integer(5)) < key("newest:d", KeepValue::Integer(-5)));
+        assert_eq!(key("newest:d", KeepValue::Number(5.0)), key("newest:d", KeepValue::Integer(5)));
+        let fraction = "newest:d".parse::<KeepPolicy>().unwrap().key(0, Some(KeepValue::Number(1.5)));
+        assert!(fraction.is_err());
         assert!("newest:d".parse::<KeepPolicy>().unwrap().key(0, Some(KeepValue::Text("soon"))).is_err());
     }
 

@@ -20,8 +20,9 @@ pub type Sums = [i32; 64];
 /// An implementation of the inner loops, in preferred order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernel {
-    /// 256-bit vectors.
+    /// 256-bit vectors. Only this crate can name it, after it has asked the CPU.
     #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
     Avx2,
     /// Plain Rust: the definition.
     Scalar,
@@ -69,7 +70,8 @@ impl Kernel {
     pub fn accumulate(self, hashes: &[u64], weight: i32, sums: &mut Sums) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a value of `Kernel::Avx2` is only handed out by `available`, after the CPU was asked.
+            // SAFETY: `Kernel::Avx2` is non-exhaustive, so that other crates get it from `available` and `named` only, which
+            // ask the CPU; this crate makes it nowhere else.
             Kernel::Avx2 => unsafe { x86_64::accumulate_avx2(hashes, weight, sums) },
             Kernel::Scalar => scalar::accumulate(hashes, weight, sums),
         }

@@ -1,7 +1,7 @@
 //! Every parameter, its default, and what makes it valid.
 //!
 //! A recipe is a TOML file. Whatever it does not mention has its default; a key that it should not have is an error.
-//! Recipes that ship with twindex are the [presets](presets).
+//! Recipes that ship with twindex are the [presets](PRESETS).
 
 mod error;
 mod options;

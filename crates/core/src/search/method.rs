@@ -133,7 +133,8 @@ impl Method {
     /// Appends the sketch of one document.
     fn sketch(&self, features: &[u64], smallest: &mut Vec<u64>, out: &mut Vec<u8>) {
         match &self.kind {
-            Kind::Simhash { hasher, .. } => out.extend(hasher.margins(features).simhash().0.to_le_bytes()),
+            // Made for the whole batch at once.
+            Kind::Simhash { .. } => {}
             Kind::BottomK { k, .. } => {
                 let sketch = BottomK::new(*k, features.iter().copied());
                 out.extend((sketch.hashes().len() as u16).to_le_bytes());
@@ -203,6 +204,11 @@ impl Method {
                 Some(agreements as f64 / f64::from(bands.bins()))
             }
         }
+    }
+
+    /// Whether the method makes simhashes, so that a pair has a Hamming distance.
+    pub fn has_distance(&self) -> bool {
+        matches!(self.kind, Kind::Simhash { .. })
     }
 
     /// The simhash in a stored fingerprint, if the method makes one.

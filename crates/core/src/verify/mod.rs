@@ -1,6 +1,6 @@
 //! Are they really duplicates?
 //!
-//! Exact measures over the documents' features; the recipe's [`Rule`] decides. Nothing here estimates.
+//! Exact measures over the documents' features; the recipe's [rule](crate::recipe::Rule) decides. Nothing here estimates.
 //!
 //! A document without features is a near-duplicate of nothing: every measure is 0 where a set is empty.
 

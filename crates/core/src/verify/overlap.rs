@@ -47,7 +47,7 @@ pub fn common(a: &[u64], b: &[u64]) -> usize {
 /// How many values two ascending lists of distinct values share, or `None` as soon as fewer than `least` are certain.
 ///
 /// Fast abort: what is left of either list bounds what can still be found. The bound is looked at once in
-/// [`ABORT_STRIDE`] steps, because the merge itself is only a few instructions a step.
+/// `ABORT_STRIDE` steps, because the merge itself is only a few instructions a step.
 pub fn common_at_least(a: &[u64], b: &[u64], least: usize) -> Option<usize> {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < a.len() && j < b.len() {

@@ -20,7 +20,7 @@ impl Evidence {
     }
 }
 
-/// Every measure of a pair, rounded to [`DECIMALS`] so that what is printed is what was decided on.
+/// Every measure of a pair, rounded to six decimals so that what is printed is what was decided on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scores {
     /// |A ∩ B| / |A ∪ B| of the shingles.
@@ -72,11 +72,6 @@ impl Verifier {
     pub fn new(recipe: &Recipe) -> Self {
         let feature = &recipe.feature;
         Verifier { shingler: Shingler::new(feature.unit, feature.size, feature.hash), rule: recipe.rule }
-    }
-
-    /// The rule that decides.
-    pub fn rule(&self) -> Rule {
-        self.rule
     }
 
     /// The evidence of a document, from the hashes of its units in order.
