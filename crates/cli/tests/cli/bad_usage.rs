@@ -32,6 +32,8 @@ fn options_that_make_no_sense() {
         folder.fails(&format!("dedup in.jsonl --output kept.jsonl {options}"), 2, parts);
     }
     folder.fails("dedup", 2, &["INPUT"]);
+    folder.fails("dedup in.jsonl --against - --output kept.jsonl", 2, &["--against", "standard input"]);
+    folder.fails("dedup - in.jsonl - --output kept.jsonl", 2, &["standard input", "twice"]);
     folder.fails("pairs in.jsonl --json", 2, &["--json", "--output"]);
     folder.fails("recipe show nonsense", 2, &["nonsense", "default"]);
 }
@@ -123,4 +125,15 @@ fn a_work_folder_with_other_things_in_it_is_left_alone() {
         folder.fails(&line, 1, &["precious", "no work folder", "--work"]);
     }
     assert_eq!(folder.text("precious/thesis.txt"), "years of work");
+}
+
+/// What lies in the work folder goes with it.
+#[test]
+fn nothing_may_lie_in_the_work_folder() {
+    let folder = folder();
+    let parts = ["kept.jsonl", "work folder", "--work"];
+    folder.fails("dedup in.jsonl --work out --output out/kept.jsonl", 1, &parts);
+    folder.write("mine/notes.txt", "not to be lost");
+    folder.write("mine/twindex.lock", "of another program");
+    folder.fails("dedup in.jsonl --work mine --fresh --output kept.jsonl", 1, &["mine", "no work folder"]);
 }

@@ -133,7 +133,7 @@ fn before_anything_was_written() {
         let expected = Results::of(&folder);
         std::fs::create_dir(folder.path(WORK)).unwrap();
         if lock {
-            folder.write(&format!("{WORK}/lock"), "");
+            folder.write(&format!("{WORK}/twindex.lock"), "");
             folder.write(&format!("{WORK}/job.partial"), "form");
         }
         resume_and_compare(&folder, &expected, "killed at once");
@@ -144,7 +144,7 @@ fn before_anything_was_written() {
 #[test]
 fn before_the_job_was_written_down() {
     let folder = Folder::new();
-    folder.write(&format!("{WORK}/lock"), "");
+    folder.write(&format!("{WORK}/twindex.lock"), "");
     folder.write(&format!("{WORK}/stdin"), planted::rows(&[("old", "from another day")]));
     folder.write(&format!("{WORK}/stdin.done"), "");
     let rows = planted::rows(&[("new", "from today")]);
