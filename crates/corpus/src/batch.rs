@@ -58,7 +58,7 @@ impl Batch {
     pub fn raw_bytes(&self) -> usize {
         match &self.content {
             Content::Spans(batch) => batch.bytes.len(),
-            Content::Table(batch) => batch.rows.get_array_memory_size(),
+            Content::Table(batch) => batch.bytes,
             Content::Files(batch) => batch.files.iter().map(|file| file.bytes.len()).sum(),
         }
     }

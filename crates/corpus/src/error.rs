@@ -64,14 +64,14 @@ pub enum CorpusError {
     },
     /// A pattern without matches.
     #[error(
-        "no file matches {pattern:?}: check the pattern, and quote it so that the shell does not expand it"
+        "no file matches \"{pattern}\": check the pattern, and quote it so that the shell does not expand it"
     )]
     NoMatch {
         /// The pattern.
         pattern: String,
     },
     /// A pattern that cannot be understood.
-    #[error("{pattern:?} is no valid pattern: {detail}")]
+    #[error("\"{pattern}\" is no valid pattern: {detail}")]
     BadPattern {
         /// The pattern.
         pattern: String,
@@ -119,7 +119,7 @@ pub enum CorpusError {
         position: Position,
     },
     /// A table without the column that was asked for.
-    #[error("{}: there is no column {column:?} (there are: {present}); name the right one with {option}", path.display())]
+    #[error("{}: there is no column \"{column}\" (there are: {present}); name the right one with {option}", path.display())]
     MissingColumn {
         /// The file.
         path: PathBuf,
@@ -131,7 +131,7 @@ pub enum CorpusError {
         option: &'static str,
     },
     /// A column that holds something else.
-    #[error("{}: the column {column:?} holds {found}, expected {expected}; name the right one with {option}", path.display())]
+    #[error("{}: the column \"{column}\" holds {found}, expected {expected}; name the right one with {option}", path.display())]
     WrongColumn {
         /// The file.
         path: PathBuf,

@@ -33,7 +33,7 @@ impl fmt::Display for FieldPath {
 
 /// A field path with an empty name in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{found:?} is no field: expected names joined by dots, like text or meta.body")]
+#[error("\"{found}\" is no field: expected names joined by dots, like text or meta.body")]
 pub struct BadFieldPath {
     /// What was given.
     pub found: String,

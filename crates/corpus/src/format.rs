@@ -94,7 +94,7 @@ impl fmt::Display for Format {
 
 /// A format name that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no format {found:?}: expected one of jsonl, parquet, csv, tsv, text, lines, html, warc")]
+#[error("there is no format \"{found}\": expected one of jsonl, parquet, csv, tsv, text, lines, html, warc")]
 pub struct UnknownFormat {
     /// What was given.
     pub found: String,

@@ -7,14 +7,20 @@ use std::path::{Path, PathBuf};
 use crate::error::CorpusError;
 use crate::options::ReadOptions;
 use crate::source::Source;
+use crate::write::PARTIAL_SUFFIX;
 
 /// What makes an input a pattern, unless a file has that very name.
 const PATTERN_CHARACTERS: [char; 3] = ['*', '?', '['];
 
+/// How the name of a job's work folder ends.
+const WORK_SUFFIX: &str = ".twindex-work";
+
 /// Finds the files that `inputs` (files, folders, patterns) name: inputs in the given order, the files of each
 /// sorted by name, so that the order is the same on every machine.
 ///
-/// In folders, names that begin with `.` or `_` are left out: they are bookkeeping of other programs.
+/// In folders, names that begin with `.` or `_` are left out: they are bookkeeping of other programs. So are work
+/// folders and outputs that are not whole yet, which lie in an input folder when the output does. Patterns leave
+/// out only these.
 pub fn resolve(inputs: &[String], options: &ReadOptions) -> Result<Vec<Source>, CorpusError> {
     let mut sources = Vec::new();
     let mut seen = HashSet::new();
@@ -70,11 +76,11 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CorpusError> {
     let unreadable = |source| CorpusError::open(folder, source);
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
-        let name = entry.file_name();
-        if name.to_string_lossy().starts_with(['.', '_']) {
+        let path = entry.path();
+        let hidden = entry.file_name().to_string_lossy().starts_with(['.', '_']);
+        if hidden || is_of_a_job(&path) {
             continue;
         }
-        let path = entry.path();
         let kind = entry.file_type().map_err(unreadable)?;
         // A link to a folder is not followed, because it may lead back; a link to a file is read.
         if kind.is_dir() {
@@ -84,6 +90,12 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CorpusError> {
         }
     }
     Ok(())
+}
+
+/// Whether a job made this file or folder for itself.
+fn is_of_a_job(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.ends_with(WORK_SUFFIX) || (name.starts_with('.') && name.ends_with(PARTIAL_SUFFIX))
 }
 
 fn matches_of(pattern: &str) -> Result<Vec<FoundFile>, CorpusError> {
@@ -99,7 +111,8 @@ fn matches_of(pattern: &str) -> Result<Vec<FoundFile>, CorpusError> {
             let path = error.path().to_owned();
             CorpusError::open(&path, error.into())
         })?;
-        if path.is_file() {
+        let below_base = path.strip_prefix(base).unwrap_or(&path);
+        if path.is_file() && !below_base.ancestors().any(is_of_a_job) {
             files.push(path);
         }
     }

@@ -8,7 +8,7 @@ use crate::row::List;
 pub enum RowError {
     /// A row without a field that was asked for.
     #[error(
-        "{position}: the row has no field {field:?} (it has: {present}); name the right one with {option}"
+        "{position}: the row has no field \"{field}\" (it has: {present}); name the right one with {option}"
     )]
     MissingField {
         /// The row.
@@ -21,7 +21,7 @@ pub enum RowError {
         present: List,
     },
     /// A text field with something else in it.
-    #[error("{position}: the field {field:?} holds {found}, expected text; name another with --text-field")]
+    #[error("{position}: the field \"{field}\" holds {found}, expected text; name another with --text-field")]
     NotText {
         /// The row.
         position: Position,
@@ -32,7 +32,7 @@ pub enum RowError {
     },
     /// An id field with something else in it.
     #[error(
-        "{position}: the field {field:?} holds {found}, expected a string or an integer; name another with --id-field"
+        "{position}: the field \"{field}\" holds {found}, expected a string or an integer; name another with --id-field"
     )]
     NotAnId {
         /// The row.

@@ -9,6 +9,9 @@ use crate::source::Source;
 /// What some programs write before UTF-8.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Reads the row that names the columns.
+pub(crate) type NameColumns = fn(&[u8]) -> Arc<Header>;
+
 /// One row: its bytes with the line break, and its line or record number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -34,6 +37,26 @@ pub(crate) struct SpanBatch {
 }
 
 impl SpanBatch {
+    /// Rows of a format without records that are no documents. Where the first row of a source names the columns,
+    /// `name_columns` reads it; it is taken out of the rows and kept in `header` for the batches that follow.
+    pub(crate) fn new(
+        source: &Arc<Source>,
+        bytes: Vec<u8>,
+        mut rows: Vec<Span>,
+        has_mark: bool,
+        header: &mut Option<Arc<Header>>,
+        name_columns: Option<NameColumns>,
+    ) -> SpanBatch {
+        let mut body = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
+        if let (None, Some(name_columns), false) = (&header, name_columns, rows.is_empty()) {
+            let first = rows.remove(0);
+            body = first.end;
+            *header = Some(name_columns(&bytes[first.start..first.end]));
+        }
+        let source = Arc::clone(source);
+        SpanBatch { source, bytes, rows, records: Vec::new(), body, has_mark, header: header.clone() }
+    }
+
     pub(crate) fn position(&self, row: usize) -> Position {
         Position::numbered(&self.source, self.rows[row].number)
     }

@@ -28,7 +28,8 @@ pub fn spool_stdin(
         stream.by_ref().take(SAMPLE).read_to_end(&mut sample)?;
         file.write_all(&sample)?;
         io::copy(&mut stream, &mut file)?;
-        file.flush()
+        // The stream cannot be read again: a job that goes on after a power cut needs all of the copy.
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()
     };
     copy().map_err(|source| CorpusError::write(into, source))?;
     let compression = Compression::of_magic(&sample);

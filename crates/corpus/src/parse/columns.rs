@@ -19,6 +19,8 @@ use crate::source::Source;
 pub(crate) struct TableBatch {
     pub(crate) source: Arc<Source>,
     pub(crate) rows: RecordBatch,
+    /// How many bytes the values hold.
+    pub(crate) bytes: usize,
     /// The number of the first row, from 1.
     pub(crate) first_row: u64,
 }

@@ -63,7 +63,8 @@ fn unpack(encoding: &str, packed: &[u8]) -> Result<Option<Vec<u8>>, String> {
             .or_else(|_| read(flate2::read::DeflateDecoder::new(packed))),
         "zstd" => zstd::stream::read::Decoder::new(packed).and_then(read),
         "br" => read(brotli_decompressor::Decompressor::new(packed, 4096)),
-        other => return Err(format!("the content encoding {other:?} is not known")),
+        // A server wrote it: it may hold characters that a terminal obeys.
+        other => return Err(format!("the content encoding \"{}\" is not known", other.escape_debug())),
     };
     match result {
         Ok(unpacked) => Ok(Some(unpacked)),

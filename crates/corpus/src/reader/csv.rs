@@ -72,23 +72,8 @@ impl CsvSplitter {
         }
         let bytes = self.window.take(end);
         self.seen = 0;
-        let source = Arc::clone(&self.window.source);
-        let mut batch = SpanBatch {
-            source,
-            bytes,
-            rows,
-            records: Vec::new(),
-            body,
-            has_mark,
-            header: self.header.clone(),
-        };
-        if self.header.is_none() && !batch.rows.is_empty() {
-            let header = batch.rows.remove(0);
-            batch.body = header.end;
-            self.header = Some(Header::of_commas(&batch.bytes[header.start..header.end]));
-            batch.header = self.header.clone();
-        }
-        Ok(Some(batch))
+        let (source, header) = (&self.window.source, &mut self.header);
+        Ok(Some(SpanBatch::new(source, bytes, rows, has_mark, header, Some(Header::of_commas))))
     }
 
     /// The end of the record that begins at `start`; `None` if only blank lines are left.

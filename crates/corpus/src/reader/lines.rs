@@ -7,7 +7,7 @@ use crate::error::CorpusError;
 use crate::parse::delimited::Header;
 use crate::reader::window::Window;
 use crate::source::Source;
-use crate::span::{BYTE_ORDER_MARK, Span, SpanBatch};
+use crate::span::{BYTE_ORDER_MARK, NameColumns, Span, SpanBatch};
 
 /// Cuts a stream after line breaks.
 pub(crate) struct LineSplitter {
@@ -38,23 +38,9 @@ impl LineSplitter {
         let has_mark = self.next_line == 1 && bytes.starts_with(BYTE_ORDER_MARK);
         let body = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         let rows = self.spans(&bytes, body);
-        let source = Arc::clone(&self.window.source);
-        let mut batch = SpanBatch {
-            source,
-            bytes,
-            rows,
-            records: Vec::new(),
-            body,
-            has_mark,
-            header: self.header.clone(),
-        };
-        if self.has_header && self.header.is_none() && !batch.rows.is_empty() {
-            let header = batch.rows.remove(0);
-            batch.body = header.end;
-            self.header = Some(Header::of_tabs(&batch.bytes[header.start..header.end]));
-            batch.header = self.header.clone();
-        }
-        Ok(Some(batch))
+        let name_columns: Option<NameColumns> = if self.has_header { Some(Header::of_tabs) } else { None };
+        let (source, header) = (&self.window.source, &mut self.header);
+        Ok(Some(SpanBatch::new(source, bytes, rows, has_mark, header, name_columns)))
     }
 
     /// Reads until a line is whole, and returns how many bytes end with one; 0 at the end.

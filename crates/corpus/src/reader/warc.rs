@@ -88,9 +88,9 @@ impl WarcSplitter {
                 return Ok(None);
             }
             if !warc::VERSION.starts_with(&bytes[..bytes.len().min(warc::VERSION.len())]) {
-                let shown =
-                    String::from_utf8_lossy(&bytes[..bytes.len().min(warc::VERSION.len())]).into_owned();
-                return Err(self.bad(format!("it begins with {shown:?} instead of \"WARC/\"")));
+                // Any bytes may stand here, also some that a terminal obeys.
+                let shown = bytes[..bytes.len().min(warc::VERSION.len())].escape_ascii();
+                return Err(self.bad(format!("it begins with \"{shown}\" instead of \"WARC/\"")));
             }
             if let Some(length) = RecordHead::length(bytes) {
                 return Ok(Some(start + length));

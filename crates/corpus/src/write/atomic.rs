@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::CorpusError;
 
+/// How the name of an output ends that is not whole yet; it begins with a dot.
+pub(crate) const PARTIAL_SUFFIX: &str = ".twindex-partial";
+
 /// A file that is written under a temporary name beside its target (`.NAME.twindex-partial`) and takes the
 /// target's name when it is committed. Dropped without a commit it leaves nothing behind, and the file that was
 /// there before stays as it was.
@@ -94,7 +97,7 @@ pub(crate) fn temporary_name(target: &Path) -> Result<PathBuf, CorpusError> {
     })?;
     let mut temporary = std::ffi::OsString::from(".");
     temporary.push(name);
-    temporary.push(".twindex-partial");
+    temporary.push(PARTIAL_SUFFIX);
     Ok(target.with_file_name(temporary))
 }
 

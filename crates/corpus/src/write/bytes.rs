@@ -100,6 +100,6 @@ impl ByteSink {
 pub(crate) fn first_difference(first: &[String], second: &[String]) -> String {
     let parting = first.iter().zip(second).position(|(left, right)| left != right);
     let at = parting.unwrap_or(first.len().min(second.len()));
-    let name = |names: &[String]| names.get(at).map_or("nothing".to_owned(), |name| format!("{name:?}"));
+    let name = |names: &[String]| names.get(at).map_or("nothing".to_owned(), |name| format!("\"{name}\""));
     format!("column {} is {} in the first and {} in the second", at + 1, name(first), name(second))
 }

@@ -10,6 +10,7 @@ mod rows;
 mod table;
 
 pub use atomic::AtomicFile;
+pub(crate) use atomic::PARTIAL_SUFFIX;
 pub use compressed::{CompressedWriter, create_compressed};
 pub use pending::Pending;
 pub use rows::RowWriter;

@@ -23,6 +23,30 @@ fn folders_and_patterns_are_sorted() {
 }
 
 #[test]
+fn what_a_job_makes_for_itself_is_no_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = b"{\"text\":\"x\"}\n";
+    for name in ["a.jsonl", "sub/b.jsonl"] {
+        write(folder.path(), name, row);
+    }
+    write(folder.path(), "kept.jsonl.twindex-work/spool.jsonl", row);
+    write(folder.path(), "kept.jsonl.twindex-work/manifest", row);
+    write(folder.path(), "sub/kept.twindex-work/deep/spool.jsonl", row);
+    write(folder.path(), ".kept.jsonl.twindex-partial", row);
+    write(folder.path(), ".kept.twindex-partial/part.jsonl", row);
+    let options = ReadOptions { format: Some(Format::Jsonl), ..ReadOptions::default() };
+    let whole = folder.path().display().to_string();
+    for input in [whole.clone(), format!("{whole}/**/*.jsonl"), format!("{whole}/**/*")] {
+        let found = resolve(std::slice::from_ref(&input), &options).unwrap();
+        let relative: Vec<_> = found.iter().map(|source| source.relative.to_str().unwrap()).collect();
+        assert_eq!(relative, ["a.jsonl", "sub/b.jsonl"], "{input}");
+    }
+    // Whoever names such a folder means it.
+    let work = folder.path().join("kept.jsonl.twindex-work");
+    assert_eq!(sources(&[&work], &options).unwrap().len(), 2);
+}
+
+#[test]
 fn inputs_that_cannot_be_read_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let options = ReadOptions::default();

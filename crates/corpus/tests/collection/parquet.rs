@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BooleanArray, Int64Array, LargeStringArray, ListArray, RecordBatch, StringArray,
-    StringViewArray, StructArray, TimestampMillisecondArray,
+    ArrayRef, BooleanArray, DictionaryArray, Int64Array, LargeStringArray, ListArray, RecordBatch,
+    StringArray, StringViewArray, StructArray, TimestampMillisecondArray,
 };
 use arrow::datatypes::{DataType, Field, Int32Type};
 use parquet::arrow::ArrowWriter;
@@ -18,7 +18,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use crate::common::{ONE_BATCH, batches, copy, message, rows, sources};
-use twindex_corpus::{FieldValue, ReadOptions};
+use twindex_corpus::{Batch, FieldValue, ReadOptions, Reader};
 
 fn table() -> RecordBatch {
     let body: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), Some("y"), Some("z"), None]));
@@ -169,4 +169,69 @@ fn files_with_other_columns_are_named() {
         "{error}"
     );
     assert!(!output.exists());
+}
+
+fn write_texts(path: &Path, texts: ArrayRef) {
+    let table = RecordBatch::try_from_iter([("text", texts)]).unwrap();
+    let mut writer = ArrowWriter::try_new(File::create(path).unwrap(), table.schema(), None).unwrap();
+    writer.write(&table).unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn texts_that_a_dictionary_stores_once_are_read_in_bounded_memory() {
+    const TARGET: usize = 1 << 20;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("repeated.parquet");
+    let texts: Vec<String> = ["a", "b", "c"].map(|letter| letter.repeat(50_000)).into();
+    let repeated = || (0..20_000).map(|row| texts[row % 3].as_str());
+    let table: [ArrayRef; 3] = [
+        Arc::new(StringArray::from_iter_values(repeated())),
+        Arc::new(StringViewArray::from_iter_values(repeated())),
+        Arc::new(repeated().collect::<DictionaryArray<Int32Type>>()),
+    ];
+    let options = ReadOptions::default();
+    for column in table {
+        write_texts(&path, column);
+        assert!(std::fs::metadata(&path).unwrap().len() < TARGET as u64);
+        let mut reader = Reader::open(&sources(&[&path], &options).unwrap(), &options).unwrap();
+        let mut seen = 0;
+        while let Some(batch) = reader.next_batch(TARGET).unwrap() {
+            assert!(batch.raw_bytes() <= 2 * TARGET, "{} bytes", batch.raw_bytes());
+            let rows = batch.parse(&options);
+            assert!(rows.len() * 50_000 <= 2 * TARGET, "{} rows", rows.len());
+            for row in rows {
+                let row = row.unwrap();
+                assert!(row.text == texts[seen % 3], "row {seen}");
+                seen += 1;
+                assert_eq!(row.id_or_position(), format!("{}:{seen}", path.display()));
+            }
+        }
+        assert_eq!(seen, 20_000);
+    }
+}
+
+#[test]
+fn units_follow_rows_that_become_long_and_short_again() {
+    const TARGET: usize = 1 << 16;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("uneven.parquet");
+    let length = |row: usize| match row {
+        1_000..1_100 => 30_000,
+        1_500 => 10 * TARGET,
+        _ => row % 50,
+    };
+    let texts: Vec<String> = (0..3_000).map(|row| format!("{row} {}", "x".repeat(length(row)))).collect();
+    write_texts(&path, Arc::new(StringArray::from(texts.clone())));
+    let options = ReadOptions::default();
+    let read = || batches(&sources(&[&path], &options).unwrap(), &options, TARGET).unwrap();
+    let found = read();
+    for batch in &found {
+        assert!(batch.raw_bytes() <= 2 * TARGET || batch.len() == 1, "{} rows", batch.len());
+    }
+    let rows = found.iter().flat_map(|batch| batch.parse(&options));
+    assert!(rows.map(|row| row.unwrap().text).eq(texts));
+    let sizes = |batches: &[Batch]| batches.iter().map(Batch::len).collect::<Vec<_>>();
+    assert_eq!(sizes(&read()), sizes(&found));
+    assert!(found.last().unwrap().len() > 1_000, "short rows share a batch again");
 }
