@@ -23,6 +23,9 @@ const FAMILIES: usize = 20;
 const MEMBERS: usize = 20;
 const EXAMPLE_LIMIT: usize = 400;
 
+/// Bad rows that the report quotes.
+const SKIPPED: usize = 10;
+
 /// Writes the page to `path`, when it is committed.
 pub(crate) fn write(path: &Path, report: &Report) -> Result<Pending> {
     let mut file = create_compressed(path)?;
@@ -105,7 +108,7 @@ fn notes(job: &Job, summary: &Summary) -> Vec<String> {
     }
     if summary.skipped_rows > 0 {
         notes.push(format!("{} bad rows were left out.", summary.skipped_rows));
-        notes.extend(summary.skipped.iter().take(10).cloned());
+        notes.extend(summary.skipped.iter().take(SKIPPED).cloned());
     }
     notes
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use twindex_corpus::{AtomicFile, CorpusError, RowWriter, Source, TableWriter};
+use twindex_corpus::{AtomicFile, CorpusError, RowWriter, STANDARD_STREAM, Source, TableWriter};
 
 use crate::error::{BatchError, Result};
 use crate::job::Job;
@@ -46,7 +46,7 @@ fn or_here(folder: &Path) -> &Path {
 /// The path of an output that is a file, its folder made. What is no file, such as a named pipe, can be opened only once.
 fn place(output: &Option<PathBuf>) -> Result<Option<&Path>> {
     let is_special = |path: &&Path| path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
-    let is_standard = |path: &&Path| path.as_os_str() == "-";
+    let is_standard = |path: &&Path| path.as_os_str() == STANDARD_STREAM;
     let path = output.as_deref().filter(|path| !is_standard(path) && !is_special(path));
     if let Some(path) = path
         && let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty())

@@ -53,6 +53,15 @@ const LEAST_WORKING_BYTES: u64 = 16 << 20;
 /// Texts compress to less than half of their size, nearly always.
 const TEXT_COMPRESSION: f64 = 0.5;
 
+/// The place of a text, the end of an id, and a typical id.
+const PLACE_AND_ID_BYTES: u64 = 20 + 8 + 20;
+
+/// A key with its document while keys are sorted.
+const KEY_BYTES: u64 = size_of::<(u64, u32)>() as u64;
+
+/// Evidence takes about this many bytes for one of text: eight for each shingle and sixteen for each distinct word.
+const EVIDENCE_FOR_TEXT: f64 = 3.0;
+
 /// Candidates take some room too: pairs a document, and bytes a pair in runs and their merge.
 const CANDIDATE_BYTES: u64 = 16 * 16;
 
@@ -73,11 +82,11 @@ impl Plan {
         let row_bytes = (sample.row_bytes as f64 * scale).round() as u64;
         let text_bytes = sample.text_bytes as f64 * scale;
         let width = pipeline.method().width() as u64;
-        let record_bytes = Fact::BYTES as u64 + width + 2 * 20 + 8 + CANDIDATE_BYTES;
-        let key_bytes = documents * pipeline.method().keys_per_document() as u64 * 16;
+        let record_bytes = Fact::BYTES as u64 + width + PLACE_AND_ID_BYTES + CANDIDATE_BYTES;
+        let key_bytes = documents * pipeline.method().keys_per_document() as u64 * KEY_BYTES;
         let fixed = fixed_bytes(job.threads) + documents * DOCUMENT_BYTES;
-        // Sorting keys and caching evidence happen one after the other. Evidence takes about three bytes for one of text.
-        let evidence = ((3.0 * text_bytes) as u64).min(MOST_BYTES as u64);
+        // Sorting keys and caching evidence happen one after the other.
+        let evidence = ((EVIDENCE_FOR_TEXT * text_bytes) as u64).min(MOST_BYTES as u64);
         let working = evidence.max(2 * key_bytes).min(job.memory.saturating_sub(fixed));
         Ok(Plan {
             files: sources.len() as u64,

@@ -3,23 +3,20 @@
 use std::fs::File;
 use std::io;
 
-use twindex_corpus::{Format, ReadOptions, Source, resolve, spool_stdin};
+use twindex_corpus::{Format, ReadOptions, STANDARD_STREAM, Source, resolve, spool_stdin};
 
 use crate::error::{BatchError, Result};
 use crate::work::WorkFolder;
 
-/// The name of standard input among the inputs.
-const STANDARD_INPUT: &str = "-";
-
 /// The files that `names` name, without standard input.
 pub(crate) fn files(names: &[String], options: &ReadOptions) -> Result<Vec<Source>> {
-    let files: Vec<String> = names.iter().filter(|name| *name != STANDARD_INPUT).cloned().collect();
+    let files: Vec<String> = names.iter().filter(|name| *name != STANDARD_STREAM).cloned().collect();
     if files.is_empty() { Ok(vec![]) } else { Ok(resolve(&files, options)?) }
 }
 
 /// A collection of witnesses: files only, because standard input may be needed for the documents.
 pub(crate) fn against(names: &[String], options: &ReadOptions) -> Result<Vec<Source>> {
-    if names.iter().any(|name| name == STANDARD_INPUT) {
+    if names.iter().any(|name| name == STANDARD_STREAM) {
         return Err(BatchError::AgainstStandardInput);
     }
     files(names, options)
@@ -27,7 +24,7 @@ pub(crate) fn against(names: &[String], options: &ReadOptions) -> Result<Vec<Sou
 
 /// All inputs. Standard input becomes a file of the work folder, so that it can be read twice and survives a kill.
 pub(crate) fn inputs(names: &[String], options: &ReadOptions, work: &WorkFolder) -> Result<Vec<Source>> {
-    let mut parts = names.split(|name| name == STANDARD_INPUT);
+    let mut parts = names.split(|name| name == STANDARD_STREAM);
     let before = parts.next().unwrap_or_default();
     let has_standard_input = parts.next().is_some();
     if parts.next().is_some() {

@@ -22,6 +22,9 @@
 //! | `write/` | how do results reach the disk whole or not at all? |
 //! | `error`, `row_error` | what can go wrong with a file or a row, and what should be done then? |
 
+/// The name of standard input among inputs, and of standard output among outputs.
+pub const STANDARD_STREAM: &str = "-";
+
 mod batch;
 mod compression;
 mod error;
@@ -47,7 +50,7 @@ pub use format::{Format, UnknownFormat};
 pub use options::ReadOptions;
 pub use position::Position;
 pub use reader::Reader;
-pub use resolve::resolve;
+pub use resolve::{WORK_SUFFIX, resolve};
 pub use row::{List, Row};
 pub use row_error::RowError;
 pub use source::Source;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::STANDARD_STREAM;
 use crate::error::CorpusError;
 use crate::options::ReadOptions;
 use crate::source::Source;
@@ -12,8 +13,8 @@ use crate::write::PARTIAL_SUFFIX;
 /// What makes an input a pattern, unless a file has that very name.
 const PATTERN_CHARACTERS: [char; 3] = ['*', '?', '['];
 
-/// How the name of a job's work folder ends.
-const WORK_SUFFIX: &str = ".twindex-work";
+/// How the name of a job's work folder ends, so that one inside an input folder is not read.
+pub const WORK_SUFFIX: &str = ".twindex-work";
 
 /// Finds the files that `inputs` (files, folders, patterns) name: inputs in the given order, the files of each
 /// sorted by name, so that the order is the same on every machine.
@@ -45,7 +46,7 @@ struct FoundFile {
 }
 
 fn expand(input: &str, among_others: bool) -> Result<Vec<FoundFile>, CorpusError> {
-    if input == "-" {
+    if input == STANDARD_STREAM {
         return Err(CorpusError::StandardInput);
     }
     let path = Path::new(input);

@@ -3,6 +3,8 @@
 use anyhow::Result;
 use twindex_batch::{Mode, Outputs, Summary};
 
+use twindex_corpus::STANDARD_STREAM;
+
 use crate::arguments::DedupOptions;
 use crate::command::job;
 use crate::words;
@@ -58,7 +60,7 @@ fn report(options: &DedupOptions, summary: &Summary) {
     let outputs = [&options.output, &options.removed, &options.pairs, &options.families, &options.report]
         .into_iter()
         .flatten();
-    for path in outputs.filter(|path| path.as_os_str() != "-") {
+    for path in outputs.filter(|path| path.as_os_str() != STANDARD_STREAM) {
         eprintln!("wrote {}", path.display());
     }
     if options.output.is_none() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Pace, Plan, Summary};
-use twindex_corpus::ReadOptions;
+use twindex_corpus::{ReadOptions, STANDARD_STREAM, WORK_SUFFIX};
 
 use crate::arguments::{self, JobOptions};
 use crate::command::{choice, outputs};
@@ -59,20 +59,20 @@ fn default_work_folder(outputs: &Outputs) -> PathBuf {
     match first_file(outputs) {
         Some(path) => {
             let mut name = path.components().as_path().as_os_str().to_owned();
-            name.push(".twindex-work");
+            name.push(WORK_SUFFIX);
             PathBuf::from(name)
         }
         None => {
             // Process numbers come again, above all in containers.
             let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), std::process::id());
-            std::env::temp_dir().join(format!("twindex-{random:016x}.twindex-work"))
+            std::env::temp_dir().join(format!("twindex-{random:016x}{WORK_SUFFIX}"))
         }
     }
 }
 
 fn first_file(outputs: &Outputs) -> Option<&Path> {
     let files = [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.families, &outputs.report];
-    files.into_iter().flatten().map(PathBuf::as_path).find(|path| path.as_os_str() != "-")
+    files.into_iter().flatten().map(PathBuf::as_path).find(|path| path.as_os_str() != STANDARD_STREAM)
 }
 
 /// Used when the machine does not say how much it has.

@@ -6,18 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use twindex_batch::{Job, Mode};
-use twindex_corpus::{Source, resolve};
+use twindex_corpus::{STANDARD_STREAM, Source, resolve};
 
 use crate::exit::UsageError;
-
-/// The name of standard input and output.
-const STANDARD: &str = "-";
 
 /// Refuses outputs that collide with each other or with an input. `json` goes to standard output too.
 pub(crate) fn check_names(job: &Job, json: bool) -> Result<()> {
     let mut taken: HashMap<OsString, &str> = HashMap::new();
     if json {
-        taken.insert(STANDARD.into(), "--json");
+        taken.insert(STANDARD_STREAM.into(), "--json");
     }
     for (option, path) in named(job) {
         if let Some(other) = taken.insert(identity(path), option) {
@@ -54,7 +51,7 @@ fn overwrites(option: &str, source: &Source) -> UsageError {
 
 /// The files that `inputs` name, without standard input.
 fn files(job: &Job, inputs: &[String]) -> Result<Vec<Source>> {
-    let files: Vec<String> = inputs.iter().filter(|input| *input != STANDARD).cloned().collect();
+    let files: Vec<String> = inputs.iter().filter(|input| *input != STANDARD_STREAM).cloned().collect();
     if files.is_empty() { Ok(vec![]) } else { Ok(resolve(&files, &job.read)?) }
 }
 
@@ -73,13 +70,13 @@ fn named(job: &Job) -> Vec<(&'static str, &Path)> {
 }
 
 fn is_standard(path: &Path) -> bool {
-    path.as_os_str() == STANDARD
+    path.as_os_str() == STANDARD_STREAM
 }
 
 /// What two names of one file have in common, whether it exists or not.
 fn identity(path: &Path) -> OsString {
     if is_standard(path) {
-        return STANDARD.into();
+        return STANDARD_STREAM.into();
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = || -> Option<PathBuf> { Some(folder.canonicalize().ok()?.join(path.file_name()?)) };

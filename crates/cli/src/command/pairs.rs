@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use twindex_batch::{Mode, Outputs};
 
+use twindex_corpus::STANDARD_STREAM;
+
 use crate::arguments::PairsOptions;
 use crate::command::job;
 use crate::exit::UsageError;
@@ -12,8 +14,8 @@ use crate::words;
 
 /// Lists every pair that passes the rule.
 pub(crate) fn run(options: &PairsOptions) -> Result<()> {
-    let output = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
-    if options.job.json && output.as_os_str() == "-" {
+    let output = options.output.clone().unwrap_or_else(|| PathBuf::from(STANDARD_STREAM));
+    if options.job.json && output.as_os_str() == STANDARD_STREAM {
         return Err(UsageError(
             "--json and the pairs cannot both go to standard output: name a file by --output".to_owned(),
         )
@@ -39,7 +41,7 @@ pub(crate) fn run(options: &PairsOptions) -> Result<()> {
         }
         job::print_speed(&summary);
         let outputs = [&options.output, &options.families, &options.report].into_iter().flatten();
-        for path in outputs.filter(|path| path.as_os_str() != "-") {
+        for path in outputs.filter(|path| path.as_os_str() != STANDARD_STREAM) {
             eprintln!("wrote {}", path.display());
         }
     }

@@ -93,7 +93,7 @@ impl Minhasher {
             return usize::from(at);
         }
         let bins = usize::from(self.bins);
-        let random_steps = 8 * bins as u64;
+        let random_steps = RANDOM_ROUNDS * bins as u64;
         let random = (KNOWN_STEPS as u64 + 1..=random_steps).map(|step| walk(bin, step, self.bins));
         let in_order = (1..bins).map(|step| (bin + step) % bins);
         random.chain(in_order).find(|&at| smallest[at] != EMPTY).unwrap_or(bin)
@@ -105,6 +105,9 @@ fn walk(bin: usize, step: u64, bins: u16) -> usize {
     let random = mix((bin as u64) << 32 | step);
     ((u128::from(random) * u128::from(bins)) >> 64) as usize
 }
+
+/// After so many steps for each bin, chance has had its chance.
+const RANDOM_ROUNDS: u64 = 8;
 
 /// Steps of each walk that are looked up: enough for documents that fill a tenth of the bins.
 const KNOWN_STEPS: usize = 32;

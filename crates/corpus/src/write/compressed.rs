@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
+use crate::STANDARD_STREAM;
 use crate::compression::Compression;
 use crate::error::CorpusError;
 use crate::write::atomic::AtomicFile;
@@ -14,9 +15,6 @@ const WRITE_BUFFER: usize = 256 * 1024;
 /// The levels that both programs use by themselves.
 const GZIP_LEVEL: u32 = 6;
 const ZSTD_LEVEL: i32 = 3;
-
-/// The path that means standard output.
-pub(crate) const STANDARD_OUTPUT: &str = "-";
 
 /// A file that is compressed as its name says, or standard output. It appears when [`Pending::commit`] is called
 /// on what [`CompressedWriter::finish`] returns.
@@ -41,7 +39,7 @@ enum Encoder {
 /// Begins a file that is compressed if `path` ends with `.gz` or `.zst`; `-` is standard output.
 pub fn create_compressed(path: &Path) -> Result<CompressedWriter, CorpusError> {
     let name = path.to_string_lossy();
-    let target = if name == STANDARD_OUTPUT {
+    let target = if name == STANDARD_STREAM {
         Target::Standard(io::stdout())
     } else {
         Target::File(AtomicFile::create(path)?)

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::STANDARD_STREAM;
 use crate::compression::Compression;
 use crate::error::CorpusError;
 use crate::format::Format;
@@ -10,7 +11,7 @@ use crate::parse::file::FileBatch;
 use crate::source::Source;
 use crate::span::SpanBatch;
 use crate::write::bytes::ByteSink;
-use crate::write::compressed::{self, CompressedWriter, STANDARD_OUTPUT};
+use crate::write::compressed::{self, CompressedWriter};
 use crate::write::folder::AtomicFolder;
 use crate::write::parquet::ParquetSink;
 use crate::write::pending::{Finished, Pending};
@@ -125,7 +126,7 @@ impl RowWriter {
 
 /// Whether a path means a folder: by its final slash, by being one, or by having no extension.
 fn is_folder(path: &Path) -> bool {
-    if path.as_os_str() == STANDARD_OUTPUT || is_special(path) {
+    if path.as_os_str() == STANDARD_STREAM || is_special(path) {
         return false;
     }
     path.to_string_lossy().ends_with(std::path::is_separator) || path.is_dir() || path.extension().is_none()
@@ -149,7 +150,7 @@ fn one_format(sources: &[Source]) -> Result<Option<Format>, CorpusError> {
 
 /// Refuses an output whose name does not promise `format` for rows of `input` format.
 fn check_extension(path: &Path, format: Format, input: Format) -> Result<(), CorpusError> {
-    let anything = path.as_os_str() == STANDARD_OUTPUT && format != Format::Parquet || is_special(path);
+    let anything = path.as_os_str() == STANDARD_STREAM && format != Format::Parquet || is_special(path);
     if anything {
         return Ok(());
     }

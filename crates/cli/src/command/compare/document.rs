@@ -5,18 +5,15 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use twindex_core::Document;
-use twindex_corpus::{Format, ReadOptions, Reader, Source, spool_stdin};
+use twindex_corpus::{Format, ReadOptions, Reader, STANDARD_STREAM, Source, spool_stdin};
 
 use crate::arguments::CompareFormat;
 use crate::exit::UsageError;
 
-/// The name of standard input.
-pub(super) const STANDARD_INPUT: &str = "-";
-
 /// Reads the file, or standard input.
 pub(super) fn read(name: &str, chosen: Option<CompareFormat>) -> Result<Document> {
     let format = format(name, chosen)?;
-    if name == STANDARD_INPUT {
+    if name == STANDARD_STREAM {
         let folder = tempfile::tempdir().context("cannot make a temporary folder for standard input")?;
         let source = spool_stdin(&folder.path().join("stdin"), io::stdin().lock(), Some(format))?;
         return read_source(source);

@@ -22,7 +22,7 @@ use crate::exit::UsageError;
 
 /// Compares two documents.
 pub(crate) fn run(options: &CompareOptions) -> Result<()> {
-    if [&options.left, &options.right].iter().all(|name| *name == document::STANDARD_INPUT) {
+    if [&options.left, &options.right].iter().all(|name| *name == twindex_corpus::STANDARD_STREAM) {
         let message =
             "A and B are both - (standard input), which can be read only once: name a file for one of them";
         return Err(UsageError(message.to_owned()).into());

@@ -6,13 +6,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use tempfile::TempDir;
-use twindex_corpus::{Batch, CorpusError, Format, ReadOptions, Reader, Source, resolve, spool_stdin};
+use twindex_corpus::{
+    Batch, CorpusError, Format, ReadOptions, Reader, STANDARD_STREAM, Source, resolve, spool_stdin,
+};
 
 use crate::command::outputs;
 use crate::exit::UsageError;
-
-/// The name of standard input among the inputs.
-const STANDARD_INPUT: &str = "-";
 
 /// Readers that take turns.
 pub(super) struct Input {
@@ -27,14 +26,14 @@ impl Input {
     /// Finds every file; opens them when their turn comes.
     /// `output` must not be one of them.
     pub(super) fn open(inputs: &[String], output: &Path, options: &ReadOptions) -> Result<Input> {
-        let mut parts = inputs.split(|input| input == STANDARD_INPUT);
+        let mut parts = inputs.split(|input| input == STANDARD_STREAM);
         let before = parts.next().unwrap_or_default();
         let after = parts.next();
         if parts.next().is_some() {
             return Err(UsageError("- (standard input) is named twice".to_owned()).into());
         }
         // All files at once, because a file that is named twice may be on both sides of standard input.
-        let files: Vec<String> = inputs.iter().filter(|input| *input != STANDARD_INPUT).cloned().collect();
+        let files: Vec<String> = inputs.iter().filter(|input| *input != STANDARD_STREAM).cloned().collect();
         let mut sources = if files.is_empty() { vec![] } else { resolve(&files, options)? };
         outputs::check_input_is_safe("--output", output, &sources)?;
         let files_before = if before.is_empty() { 0 } else { resolve(before, options)?.len() };

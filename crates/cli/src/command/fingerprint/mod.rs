@@ -13,7 +13,7 @@ use twindex_batch::parallel;
 use twindex_batch::{Progress, Unit};
 use twindex_core::recipe::MethodName;
 use twindex_core::{Pipeline, PipelineScratch};
-use twindex_corpus::{Batch, Cell, Column, ColumnKind, ReadOptions, Row, TableWriter};
+use twindex_corpus::{Batch, Cell, Column, ColumnKind, ReadOptions, Row, STANDARD_STREAM, TableWriter};
 
 use crate::arguments::{FingerprintOptions, OnError, RecipeArguments};
 use crate::command::choice;
@@ -29,9 +29,9 @@ const BATCH_BYTES: usize = 1 << 20;
 pub(crate) fn run(options: &FingerprintOptions) -> Result<()> {
     let started = Instant::now();
     let maker = Maker::new(options)?;
-    let output = options.output.clone().unwrap_or_else(|| PathBuf::from("-"));
+    let output = options.output.clone().unwrap_or_else(|| PathBuf::from(STANDARD_STREAM));
     let mut input = Input::open(&options.inputs, &output, &maker.read)?;
-    let to_standard_output = output.as_os_str() == "-";
+    let to_standard_output = output.as_os_str() == STANDARD_STREAM;
     let mut table = TableWriter::create(&output, &columns(options.margins))?;
     // A bar would run through the rows on the same terminal.
     let bars = Bars::new(options.quiet || to_standard_output);

@@ -9,10 +9,11 @@ mod text;
 
 use std::path::Path;
 
+use crate::STANDARD_STREAM;
 use crate::compression::Compression;
 use crate::error::CorpusError;
 use crate::row::List;
-use crate::write::compressed::{self, STANDARD_OUTPUT};
+use crate::write::compressed;
 use crate::write::pending::Pending;
 use columnar::ParquetTable;
 pub(crate) use text::push_json_string;
@@ -94,7 +95,7 @@ enum Notation {
 impl TableWriter {
     /// Begins a table at `path`, in the notation of its extension; `-` is standard output.
     pub fn create(path: &Path, columns: &[Column]) -> Result<TableWriter, CorpusError> {
-        if path.as_os_str() == STANDARD_OUTPUT {
+        if path.as_os_str() == STANDARD_STREAM {
             return TableWriter::stdout(columns);
         }
         let name = path.to_string_lossy().to_lowercase();
@@ -119,7 +120,7 @@ impl TableWriter {
 
     /// Begins a table of tab separated values on standard output.
     pub fn stdout(columns: &[Column]) -> Result<TableWriter, CorpusError> {
-        let out = compressed::create_compressed(Path::new(STANDARD_OUTPUT))?;
+        let out = compressed::create_compressed(Path::new(STANDARD_STREAM))?;
         Ok(TableWriter { columns: columns.to_owned(), notation: Notation::Tsv(TsvTable::new(out, columns)?) })
     }
 
