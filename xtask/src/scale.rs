@@ -31,8 +31,8 @@ pub(crate) struct Options {
     /// What `twindex dedup --memory` is told
     #[arg(long, default_value = "512M")]
     memory: String,
-    /// The peak of resident memory, in megabytes, from which on the run fails
-    #[arg(long, value_name = "MB", default_value_t = 700)]
+    /// The peak of resident memory, in megabytes, from which on the run fails (512M are 537 megabytes)
+    #[arg(long, value_name = "MB", default_value_t = 537)]
     maximum_resident: u64,
     /// Where collections stay for the next run, and results go [default: twindex-scale in the temporary folder]
     #[arg(long, value_name = "DIR")]
