@@ -65,8 +65,10 @@ const EVIDENCE_FOR_TEXT: f64 = 3.0;
 /// Candidates take some room too: pairs a document, and bytes a pair in runs and their merge.
 const CANDIDATE_BYTES: u64 = 16 * 16;
 
-/// Reading and fingerprinting is measured; the later stages take about half as long again.
+/// Reading and fingerprinting is measured; the later stages take about half as long again, and writing the kept rows most
+/// of another time.
 const LATER_STAGES: f64 = 1.5;
+const WRITING_ROWS: f64 = 0.8;
 
 impl Plan {
     /// Looks at a sample of the inputs.
@@ -88,6 +90,7 @@ impl Plan {
         // Sorting keys and caching evidence happen one after the other.
         let evidence = ((EVIDENCE_FOR_TEXT * text_bytes) as u64).min(MOST_BYTES as u64);
         let working = evidence.max(2 * key_bytes).min(job.memory.saturating_sub(fixed));
+        let times = if job.outputs.kept.is_some() { LATER_STAGES + WRITING_ROWS } else { LATER_STAGES };
         Ok(Plan {
             files: sources.len() as u64,
             input_bytes,
@@ -95,7 +98,7 @@ impl Plan {
             row_bytes,
             memory_bytes: fixed + working,
             work_bytes: (text_bytes * TEXT_COMPRESSION) as u64 + documents * record_bytes,
-            seconds: sample.seconds * scale / job.threads as f64 * LATER_STAGES,
+            seconds: sample.seconds * scale / job.threads as f64 * times,
             exact: sample.is_everything,
         })
     }
