@@ -11,7 +11,7 @@ use crate::row::List;
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
     /// An input that does not exist or must not be opened.
-    #[error("cannot open {}: {source}", path.display())]
+    #[error("cannot open {}: {source}{}", path.display(), remedy(source))]
     Open {
         /// The file or folder.
         path: PathBuf,
@@ -236,6 +236,15 @@ pub enum CorpusError {
         /// How many cells came.
         found: usize,
     },
+}
+
+/// What to do about an input that cannot be opened, where that is known.
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "; check the path",
+        io::ErrorKind::PermissionDenied => "; make it readable, or run as somebody who may read it",
+        _ => "",
+    }
 }
 
 impl CorpusError {

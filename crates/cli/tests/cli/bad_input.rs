@@ -133,7 +133,7 @@ fn inputs_that_are_not_there() {
     folder.write("file.jsonl", some_rows(1).concat());
     std::fs::create_dir(folder.path("empty")).unwrap();
     for (input, parts) in [
-        ("missing.jsonl", &["cannot open missing.jsonl", "No such file"][..]),
+        ("missing.jsonl", &["cannot open missing.jsonl", "No such file", "check the path"][..]),
         ("notes.docx", &["notes.docx", ".jsonl", "--format"]),
         ("none-*.jsonl", &["none-*.jsonl", "no file matches"]),
         ("empty", &["empty", "no files to read"]),
