@@ -143,9 +143,13 @@ impl BatchError {
             && !broken_pipe()
     }
 
-    /// The message about a bad row, for a list of skipped rows.
+    /// The message about a bad row without the hint: for a list of rows that were skipped already.
     pub(crate) fn of_row(&self) -> String {
-        self.to_string().trim_end_matches(SKIP_HINT).trim_end().to_owned()
+        match self {
+            BatchError::Row(error) => error.to_string(),
+            BatchError::Keep { position, error } => format!("{position}: {error}"),
+            other => other.to_string(),
+        }
     }
 
     /// An error of the system about a file of the work folder.

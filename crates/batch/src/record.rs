@@ -6,6 +6,14 @@ use twindex_core::verify::Scores;
 
 use crate::spill::Spillable;
 
+/// What became of a row of an input.
+pub(crate) mod row_status {
+    /// It is bad, and was left out.
+    pub(crate) const LEFT_OUT: u8 = 0;
+    /// It is a document.
+    pub(crate) const DOCUMENT: u8 = 1;
+}
+
 /// What a job knows of a document without reading it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fact {

@@ -15,6 +15,7 @@ use crate::job::{Job, Mode};
 use crate::outputs;
 use crate::plan::{Plan, working_memory};
 use crate::progress::Progress;
+use crate::record::row_status;
 use crate::sources;
 use crate::stage::list::{Listed, Listing};
 use crate::stage::read::{BATCH_BYTES, ReadState};
@@ -230,7 +231,7 @@ impl<'a> Run<'a> {
             let mut reader = Reader::open(sources, &self.job.read)?;
             while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
                 for row in 0..batch.len() {
-                    if statuses.next() == Some(1) {
+                    if statuses.next() == Some(row_status::DOCUMENT) {
                         for (wanted, found) in documents.iter().zip(&mut found) {
                             if *wanted == document {
                                 *found = batch.position(row).to_string();

@@ -201,7 +201,10 @@ impl Progress for Dies {
     fn end(&self) {}
 }
 
-/// Every checkpoint of every stage is a place to go on from.
+/// So little that the keys of the collection below need more than one pass.
+const LITTLE_MEMORY: u64 = 114 << 20;
+
+/// Every checkpoint of every stage is a place to go on from, and the memory may be another than before.
 #[test]
 fn a_job_that_dies_at_any_checkpoint_goes_on() {
     let texts = collection();
@@ -222,7 +225,7 @@ fn a_job_that_dies_at_any_checkpoint_goes_on() {
     let mut deaths = 0;
     for life in [1, 2, 3, 1, 40, 100, 7, 300].into_iter().cycle() {
         let existing = if deaths == 0 { Existing::Refuse } else { Existing::Resume };
-        let job = Job { existing, ..dedup(folder.path()) };
+        let job = Job { existing, memory: LITTLE_MEMORY, ..dedup(folder.path()) };
         let progress = Dies(AtomicU32::new(life));
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&job, &progress))) {
             Ok(result) => {

@@ -40,13 +40,14 @@ pub(crate) fn run(
     }
     let entry = size_of::<(u64, u32)>();
     let entries_in_all = ranks.len() as usize * method.keys_per_document();
-    // Half of the memory for the entries of a pass, half for the pairs that they make. Ranges of keys are never quite
-    // equal: a quarter more than the mean is set aside. (A single key that more documents share than fit is not split.)
-    let passes = (entries_in_all * entry * 5 / 4).div_ceil((memory / 2).max(1)).max(1) as u64;
+    // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
+    // share than fit is not split.)
+    let passes = with_slack(entries_in_all * entry).div_ceil((memory / 2).max(1)).max(1) as u64;
     progress.begin("candidates", passes, Unit::Things);
 
     let mut edges = SpillSort::new(work.path(), "candidates", memory / 2);
-    let mut entries: Vec<(u64, u32)> = Vec::with_capacity((entries_in_all * 5 / 4).div_ceil(passes as usize));
+    let mut entries: Vec<(u64, u32)> =
+        Vec::with_capacity(with_slack(entries_in_all).div_ceil(passes as usize));
     let mut left_out = 0;
     for pass in 0..passes {
         entries.clear();
@@ -82,6 +83,11 @@ pub(crate) fn run(
     work.mark_done("candidates")?;
     progress.end();
     Ok(found)
+}
+
+/// Ranges of keys are never quite equal: a quarter more than the mean is set aside.
+fn with_slack(mean: usize) -> usize {
+    mean + mean / 4
 }
 
 fn encode(edge: Edge) -> u64 {

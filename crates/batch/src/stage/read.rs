@@ -23,7 +23,7 @@ use crate::error::{BatchError, Result};
 use crate::job::{Job, Mode, OnError};
 use crate::parallel;
 use crate::progress::{Progress, Unit};
-use crate::record::Fact;
+use crate::record::{Fact, row_status};
 use crate::work::{ColumnWriter, PackedTexts, TextStore, WorkFolder};
 
 /// The size of a batch: large enough that threads seldom meet, small enough that many fit into memory. Part of what a
@@ -161,11 +161,11 @@ fn digest(job: &Job, pipeline: &Pipeline, numbered: NumberedBatch) -> Result<Dig
         let keep = |row: Row| Ok((if is_against { KeepKey(0) } else { keep_key(job, &row)? }, row));
         match row.map_err(BatchError::from).and_then(keep) {
             Ok(row) => {
-                digest.rows.push(1);
+                digest.rows.push(row_status::DOCUMENT);
                 rows.push(row);
             }
             Err(error) if job.on_error == OnError::Skip => {
-                digest.rows.push(0);
+                digest.rows.push(row_status::LEFT_OUT);
                 digest.skipped.push(error.of_row());
             }
             Err(error) => return Err(error),

@@ -12,7 +12,7 @@ use crate::error::{BatchError, Result};
 use crate::families::Families;
 use crate::job::Job;
 use crate::progress::{Progress, Unit};
-use crate::record::ScoredPair;
+use crate::record::{ScoredPair, row_status};
 use crate::sources;
 use crate::spill::Records;
 use crate::stage::read::BATCH_BYTES;
@@ -83,7 +83,7 @@ impl Writing<'_> {
             while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
                 let mut keep = vec![false; batch.len()];
                 for (row, keep) in keep.iter_mut().enumerate() {
-                    if statuses.next() != Some(&1) {
+                    if statuses.next() != Some(&row_status::DOCUMENT) {
                         continue; // a bad row: no document, and not kept
                     }
                     let next =
@@ -119,7 +119,7 @@ impl Writing<'_> {
         Ok(pending)
     }
 
-    /// For every row of the inputs, whether it is a document (1) or was left out (0).
+    /// For every row of the inputs, its [status](row_status).
     fn row_statuses(&self) -> Result<Vec<u8>> {
         let path = self.work.file("rows");
         let all = std::fs::read(&path).map_err(BatchError::work(&path))?;
