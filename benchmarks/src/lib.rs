@@ -1,4 +1,6 @@
-//! Collections made to order, with the truth about what was planted in them.
+//! Benchmarks, and collections made to order for them with the truth about what was planted.
+//!
+//! `measure` is how every figure is taken and told; the program `bench` runs the benchmarks.
 //!
 //! Real collections show whether twindex is right; made ones show whether it stays right at a size that nobody can
 //! label. A document here is a pure function of the seed and its number, so a copy regenerates its original instead
@@ -18,6 +20,7 @@ pub mod choice;
 pub mod edit;
 pub mod jaccard;
 pub mod length;
+pub mod measure;
 pub mod output;
 pub mod prose;
 pub mod random;

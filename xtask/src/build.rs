@@ -14,11 +14,16 @@ struct Metadata {
 
 /// Builds the program of a package with the release profile; package and program have the same name.
 pub(crate) fn release(package: &str) -> anyhow::Result<PathBuf> {
+    release_program(package, package)
+}
+
+/// Builds a package with the release profile and names one of its programs.
+pub(crate) fn release_program(package: &str, program: &str) -> anyhow::Result<PathBuf> {
     eprintln!("building {package} (release)");
     let status = workspace::cargo(&["build", "--release", "--package", package]).status()?;
     ensure!(status.success(), "cargo build --release --package {package} failed: {status}");
     let output = workspace::cargo(&["metadata", "--no-deps", "--format-version=1"]).output()?;
     let metadata: Metadata =
         serde_json::from_slice(&output.stdout).context("cannot read the output of cargo metadata")?;
-    Ok(metadata.target_directory.join("release").join(package))
+    Ok(metadata.target_directory.join("release").join(program))
 }

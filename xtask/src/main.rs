@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod bench;
 mod build;
 mod debian;
 mod disk;
@@ -31,6 +32,8 @@ enum Command {
     Test(test::Options),
     /// Scores twindex on labelled packs and compares it with its peers
     Quality(quality::Options),
+    /// Measures one part and checks its results: simhash, hamming, minhash, service (`cargo xtask bench --help`)
+    Bench(bench::Options),
     /// Makes a collection with planted duplicates (options: `cargo xtask generate --help`)
     Generate(generate::Options),
     /// Runs a collection larger than the allowed memory through `twindex dedup`, and checks the result
@@ -41,6 +44,7 @@ fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
         Command::Test(options) => test::run(&options),
         Command::Quality(options) => quality::run(&options),
+        Command::Bench(options) => bench::run(&options),
         Command::Generate(options) => generate::run(&options),
         Command::Scale(options) => scale::run(&options),
     }

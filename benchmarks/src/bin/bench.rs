@@ -1,0 +1,35 @@
+//! Runs one benchmark: `cargo xtask bench NAME` builds this program and calls it.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use twindex_benchmarks::measure::Options;
+
+/// Measures twindex, checks the results, and prints the figures beside their baselines
+#[derive(Parser)]
+#[command(name = "bench", bin_name = "cargo xtask bench")]
+struct Arguments {
+    #[command(subcommand)]
+    bench: Bench,
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// Fingerprints a second: every kernel, short and long documents
+    Simhash(Options),
+    /// Fingerprints within a few bits of a query: every search, and the join
+    Hamming(Options),
+    /// Sketches, their comparison and their join
+    Minhash(Options),
+    /// Requests a second of the real server, and their latency
+    Service(Options),
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    match Arguments::parse().bench {
+        Bench::Simhash(_) => anyhow::bail!("simhash is not built yet"),
+        Bench::Hamming(_) => anyhow::bail!("hamming is not built yet"),
+        Bench::Minhash(_) => anyhow::bail!("minhash is not built yet"),
+        Bench::Service(_) => anyhow::bail!("service is not built yet"),
+    }
+}

@@ -1,0 +1,62 @@
+//! The machine that a figure was measured on. Without it a figure means nothing.
+
+use std::fmt;
+use std::fs;
+
+use serde::Serialize;
+use twindex_core::kernel::Kernel;
+
+/// The processor, what of it is used, and which twindex.
+#[derive(Clone, Debug, Serialize)]
+pub struct Machine {
+    /// The processor's own name.
+    pub processor: String,
+    /// How many cores the process may use.
+    pub cores: usize,
+    /// The kernels that the processor can run, the best first.
+    pub kernels: Vec<&'static str>,
+    /// The version of twindex.
+    pub version: &'static str,
+}
+
+impl Machine {
+    /// This one.
+    pub fn this() -> Self {
+        let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        Self {
+            processor: processor(&information).unwrap_or("an unknown processor").to_owned(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            kernels: Kernel::available().map(Kernel::name).collect(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, output: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { processor, cores, kernels, version } = self;
+        write!(output, "{processor}, {cores} cores, kernels {}, twindex {version}", kernels.join(" "))
+    }
+}
+
+fn processor(information: &str) -> Option<&str> {
+    let line = information.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_model_name_counts() {
+        let information = "processor\t: 0\nmodel name\t: Fast CPU @ 2.8 GHz\nmodel name\t: other\n";
+        assert_eq!(processor(information), Some("Fast CPU @ 2.8 GHz"));
+        assert_eq!(processor(""), None);
+    }
+
+    #[test]
+    fn it_names_its_kernels() {
+        assert!(Machine::this().to_string().contains("scalar"));
+    }
+}
