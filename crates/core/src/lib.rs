@@ -16,10 +16,12 @@
 //! | [`verify`] | are they really? |
 //! | [`group`] | what belongs together, what stays? |
 //! | [`pipeline`] | the whole flow of one recipe |
+//! | [`mod@compare`] | how alike are two documents, and where do they differ? |
 //! | [`recipe`] | every parameter, its default, and what makes it valid |
 //! | [`hash`] | the hash functions, pinned for ever |
 //! | [`kernel`] | the inner loops for each kind of CPU, and the only `unsafe` |
 
+pub mod compare;
 pub mod document;
 pub mod feature;
 pub mod fingerprint;

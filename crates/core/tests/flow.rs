@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The stations in their order. `document`, `hash`, `kernel` and `recipe` serve them all.
-const FLOW: [&str; 7] = ["text", "feature", "fingerprint", "search", "verify", "group", "pipeline"];
+const FLOW: [&str; 8] =
+    ["text", "feature", "fingerprint", "search", "verify", "group", "pipeline", "compare"];
 const FOR_ALL: [&str; 4] = ["document", "hash", "kernel", "recipe"];
 
 #[test]

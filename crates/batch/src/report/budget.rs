@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::difference::Piece;
 use super::embed::escaped_bytes;
+use twindex_core::compare::Piece;
 
 /// A piece as the page shows it: [`Piece`], or common text that was left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,6 @@
 
 mod budget;
 mod data;
-pub mod difference;
 mod embed;
 mod page;
 

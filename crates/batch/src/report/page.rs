@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::budget::{self, Shown};
 use super::data::{FamilyRow, Histogram, Mode, PairRow, Report, Scores, Side, StageTime, Totals};
-use super::difference::difference;
 use super::embed::script_json;
+use twindex_core::compare::difference;
 
 /// Characters of each text that are compared. More would rarely be read, and 300 pairs must not take minutes.
 const COMPARED_CHARACTERS: usize = 40_000;

@@ -1,6 +1,6 @@
 //! A difference short enough to read: long stretches that are the same are folded.
 
-use twindex_batch::report::difference::Piece;
+use twindex_core::compare::Piece;
 
 /// A stretch of the difference as it is shown.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,15 +1,12 @@
 //! `twindex compare`
 //!
 //! ```text
-//! two files -> document -> measure (+ paragraph, difference) -> Comparison -> print, or JSON
+//! two files -> document -> compare (the core's) -> Comparison -> print, or JSON
 //! ```
 
 mod document;
 mod fold;
-mod measure;
-mod paragraph;
 mod print;
-mod verdict;
 
 use std::io::Write;
 
@@ -30,7 +27,7 @@ pub(crate) fn run(options: &CompareOptions) -> Result<()> {
     let recipe = choice::recipe(&options.recipe)?;
     let left = document::read(&options.left, options.format)?;
     let right = document::read(&options.right, options.format)?;
-    let comparison = measure::compare(&recipe, Kernel::best(), &left, &right)?;
+    let comparison = twindex_core::compare::compare(&recipe, Kernel::best(), &left, &right)?;
     if options.json {
         return job::print_json(&comparison);
     }

@@ -8,9 +8,8 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use super::fold::{Shown, fold};
-use super::measure::{Comparison, Side};
-use super::paragraph::{Match, Place};
 use crate::words;
+use twindex_core::compare::{Comparison, Match, Place, Side};
 
 const HEADING: Style = Style::new().bold();
 const REMOVED: Style = AnsiColor::Red.on_default();
@@ -159,8 +158,8 @@ mod tests {
     use twindex_core::kernel::Kernel;
     use twindex_core::{Document, Recipe};
 
-    use super::super::measure::compare;
     use super::*;
+    use twindex_core::compare::compare;
 
     fn printed(left: &str, right: &str) -> String {
         let document = |id: &str, text: &str| Document {

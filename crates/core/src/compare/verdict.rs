@@ -1,8 +1,8 @@
 //! The rule's answer in words.
 
-use twindex_core::feature::Unit;
-use twindex_core::recipe::Rule;
-use twindex_core::verify::Scores;
+use crate::feature::Unit;
+use crate::recipe::Rule;
+use crate::verify::Scores;
 
 /// Whether two documents are duplicates, and why.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Case<'_> {
 
 #[cfg(test)]
 mod tests {
-    use twindex_core::recipe::Measure;
+    use crate::recipe::Measure;
 
     use super::*;
 

@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 
+use crate::document::Markup;
+use crate::pipeline::{Pipeline, PipelineScratch};
+use crate::text::paragraphs;
+use crate::verify::{Evidence, Scores};
 use serde::Serialize;
-use twindex_core::text::paragraphs;
-use twindex_core::verify::{Evidence, Scores};
-use twindex_core::{Markup, Pipeline, PipelineScratch};
 
 use super::measure::Measures;
 
@@ -18,26 +19,29 @@ const PARAGRAPHS_PER_SHINGLE: usize = 100;
 
 /// Where a paragraph stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Place {
+pub struct Place {
     /// The number of the paragraph, from 1.
-    pub(super) number: usize,
+    pub number: usize,
     /// The line where it begins, from 1; only of plain text, because the visible text of a page has other lines.
-    pub(super) line: Option<usize>,
+    pub line: Option<usize>,
     /// Where it begins and ends in the visible text, in bytes.
-    pub(super) start: usize,
-    pub(super) end: usize,
+    pub start: usize,
+    /// Behind its last byte.
+    pub end: usize,
 }
 
 /// A paragraph and the one that is most like it.
 #[derive(Debug, Serialize)]
-pub(super) struct Match {
-    pub(super) left: Place,
+pub struct Match {
+    /// The paragraph of the left document.
+    pub left: Place,
     /// The best match by Jaccard; `None` if no paragraph has a shingle in common.
-    pub(super) right: Option<Place>,
+    pub right: Option<Place>,
+    /// Their measures.
     #[serde(flatten)]
-    pub(super) measures: Option<Measures>,
+    pub measures: Option<Measures>,
     /// What the left paragraph begins with.
-    pub(super) beginning: String,
+    pub beginning: String,
 }
 
 /// The paragraphs of a visible text, whose lines are counted if it is plain.
@@ -135,8 +139,8 @@ impl<'a> Index<'a> {
 
 #[cfg(test)]
 mod tests {
-    use twindex_core::Recipe;
-    use twindex_core::kernel::Kernel;
+    use crate::Recipe;
+    use crate::kernel::Kernel;
 
     use super::*;
 

@@ -1,66 +1,85 @@
 //! Every measure of two documents.
 
-use anyhow::Result;
+use crate::document::{Document, Markup};
+use crate::feature::Unit;
+use crate::kernel::Kernel;
+use crate::pipeline::{Pipeline, PipelineScratch};
+use crate::recipe::MethodName;
+use crate::recipe::{Recipe, RecipeError};
+use crate::text::MarkupPolicy;
+use crate::verify::{Evidence, Scores};
 use serde::Serialize;
-use twindex_batch::report::difference::{Piece, difference};
-use twindex_core::feature::Unit;
-use twindex_core::kernel::Kernel;
-use twindex_core::recipe::MethodName;
-use twindex_core::text::MarkupPolicy;
-use twindex_core::verify::{Evidence, Scores};
-use twindex_core::{Document, Markup, Pipeline, PipelineScratch, Recipe};
 
+use super::difference::{Piece, difference};
 use super::paragraph::{self, Match};
 use super::verdict::Case;
 
 /// All that is known of two documents; the object that `--json` prints.
 #[derive(Debug, Serialize)]
-pub(super) struct Comparison {
-    pub(super) left: Side,
-    pub(super) right: Side,
-    pub(super) recipe: String,
+pub struct Comparison {
+    /// The left document.
+    pub left: Side,
+    /// The right document.
+    pub right: Side,
+    /// The name of the recipe.
+    pub recipe: String,
     /// Whether the texts are the same, byte for byte.
-    pub(super) equal: bool,
-    pub(super) duplicates: bool,
-    pub(super) verdict: String,
+    pub equal: bool,
+    /// Whether the rule calls them duplicates.
+    pub duplicates: bool,
+    /// The same in words, with the reason.
+    pub verdict: String,
     /// As in the results of `pairs`.
-    pub(super) rule: String,
+    pub rule: String,
+    /// Every measure of verification.
     #[serde(flatten)]
-    pub(super) measures: Measures,
+    pub measures: Measures,
     /// Bits in which the simhashes differ.
-    pub(super) distance: Option<u32>,
-    /// The Jaccard that the fingerprints of the other two methods estimate.
-    pub(super) minhash_estimate: Option<f64>,
-    pub(super) bottom_k_estimate: Option<f64>,
-    pub(super) search: Search,
-    pub(super) shingle: Shingle,
+    pub distance: Option<u32>,
+    /// The Jaccard that the MinHash signatures estimate.
+    pub minhash_estimate: Option<f64>,
+    /// The same, of the bottom-k sketches.
+    pub bottom_k_estimate: Option<f64>,
+    /// Whether the search would have found the pair.
+    pub search: Search,
+    /// What was compared.
+    pub shingle: Shingle,
     /// The paragraphs of the left document, each with the one on the right that is most like it.
-    pub(super) paragraphs: Vec<Match>,
+    pub paragraphs: Vec<Match>,
     /// The visible texts, as what is the same, removed and added.
-    pub(super) difference: Vec<Piece>,
+    pub difference: Vec<Piece>,
 }
 
 /// One of the documents.
 #[derive(Debug, Serialize)]
-pub(super) struct Side {
-    pub(super) name: String,
-    pub(super) markup: &'static str,
-    pub(super) bytes: usize,
+pub struct Side {
+    /// What it is called.
+    pub name: String,
+    /// `none` or `html`.
+    pub markup: &'static str,
+    /// The size of the text, markup included.
+    pub bytes: usize,
     /// Words, or characters where the recipe compares those.
-    pub(super) units: u64,
+    pub units: u64,
     /// Distinct shingles.
-    pub(super) features: usize,
-    pub(super) paragraphs: usize,
-    pub(super) simhash: Option<String>,
+    pub features: usize,
+    /// How many paragraphs it has.
+    pub paragraphs: usize,
+    /// Its simhash in hexadecimal digits; `None` without words.
+    pub simhash: Option<String>,
 }
 
 /// The measures of verification.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(super) struct Measures {
-    pub(super) jaccard: f64,
-    pub(super) containment_left: f64,
-    pub(super) containment_right: f64,
-    pub(super) cosine: f64,
+pub struct Measures {
+    /// The shared part of all shingles.
+    pub jaccard: f64,
+    /// The shared part of the left document's shingles.
+    pub containment_left: f64,
+    /// The shared part of the right document's shingles.
+    pub containment_right: f64,
+    /// The cosine of the unit counts.
+    pub cosine: f64,
 }
 
 impl From<Scores> for Measures {
@@ -72,25 +91,29 @@ impl From<Scores> for Measures {
 
 /// Whether the recipe's search would find the pair in a collection.
 #[derive(Debug, Serialize)]
-pub(super) struct Search {
-    pub(super) method: &'static str,
-    pub(super) proposes: bool,
+pub struct Search {
+    /// The recipe's method.
+    pub method: &'static str,
+    /// Whether it proposes the pair.
+    pub proposes: bool,
 }
 
 /// What is compared.
 #[derive(Debug, Serialize)]
-pub(super) struct Shingle {
-    pub(super) unit: &'static str,
-    pub(super) size: usize,
+pub struct Shingle {
+    /// `word` or `character`.
+    pub unit: &'static str,
+    /// How many of them.
+    pub size: usize,
 }
 
 /// Compares two documents by a recipe.
-pub(super) fn compare(
+pub fn compare(
     recipe: &Recipe,
     kernel: Kernel,
     left: &Document,
     right: &Document,
-) -> Result<Comparison> {
+) -> Result<Comparison, RecipeError> {
     let pipeline = Pipeline::new(recipe, kernel)?;
     let documents = [left, right];
     let evidence = documents
@@ -180,7 +203,12 @@ struct Fingerprints {
 }
 
 impl Fingerprints {
-    fn new(recipe: &Recipe, method: MethodName, kernel: Kernel, documents: [&Document; 2]) -> Result<Self> {
+    fn new(
+        recipe: &Recipe,
+        method: MethodName,
+        kernel: Kernel,
+        documents: [&Document; 2],
+    ) -> Result<Self, RecipeError> {
         let pipeline = Pipeline::new(&Recipe { method, ..recipe.clone() }, kernel)?;
         let stored = documents.map(|document| {
             let (mut bytes, mut has_features) = (vec![], vec![]);
