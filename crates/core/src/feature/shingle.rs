@@ -53,7 +53,7 @@ impl Shingler {
         }
     }
 
-    /// Calls `sink` with the hash of every shingle, in order, repetitions included.
+    /// Calls `sink` with the hash of every shingle, in order, repetitions included. A shingle of one unit is that unit.
     #[inline]
     pub fn shingles(&self, units: &[u64], mut sink: impl FnMut(u64)) {
         if units.is_empty() {
@@ -63,7 +63,8 @@ impl Shingler {
         let size = self.size.min(units.len());
         // The usual sizes as constants, so that the loop over the words of a shingle is unrolled.
         match size {
-            1 => units.iter().for_each(|&unit| sink(hash::shingle([unit]))),
+            1 if self.size == 1 => units.iter().for_each(|&unit| sink(unit)),
+            1 => sink(hash::shingle([units[0]])),
             2 => windows::<2>(units, sink),
             3 => windows::<3>(units, sink),
             4 => windows::<4>(units, sink),
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     fn words(size: usize) -> Shingler {
-        Shingler::new(Unit::Word, size, WordHash::Xxh3)
+        Shingler::new(Unit::Word, size, WordHash::default())
     }
 
     #[test]
@@ -103,6 +104,8 @@ mod tests {
                 let units = &units[..length];
                 let expected: Vec<u64> = if length == 0 {
                     vec![]
+                } else if size == 1 {
+                    units.to_vec()
                 } else {
                     units
                         .windows(size.min(length))
@@ -126,7 +129,7 @@ mod tests {
         let analyzer = Analyzer::new(&Default::default()).unwrap();
         let units = |unit, text| {
             let mut units = vec![];
-            Shingler::new(unit, 1, WordHash::Xxh3).units(
+            Shingler::new(unit, 1, WordHash::default()).units(
                 &analyzer,
                 text,
                 Markup::None,

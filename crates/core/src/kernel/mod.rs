@@ -1,6 +1,13 @@
 //! SIMD, and the only `unsafe` of this crate.
 //!
-//! The scalar version of each function is its definition; every other kernel gives the same bits and runs the same tests.
+//! One folder for each operation, one file in it for each kind of CPU:
+//!
+//! | folder | the operation |
+//! |---|---|
+//! | [`words`] | the hashes of the words of a text |
+//! | [`sums`] | simhash: 64 votes over many hashes |
+//!
+//! A folder's `mod.rs` holds the definition, a plain loop; every kernel gives the same bits and runs the same tests.
 //! A [`Kernel`] is chosen once, when the object that uses it is built, and then called for a whole batch or document, so
 //! that the choice costs nothing per word.
 
@@ -9,13 +16,8 @@
     reason = "the one place for target features; each block names the check that makes it sound"
 )]
 
-mod ones;
-mod scalar;
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
-
-/// The 64 signed sums of simhash, bit 0 first.
-pub type Sums = [i32; 64];
+pub mod sums;
+pub mod words;
 
 /// An implementation of the inner loops, in preferred order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub enum Kernel {
     #[cfg(target_arch = "x86_64")]
     #[non_exhaustive]
     Avx2,
-    /// Plain Rust: the definition.
+    /// Plain Rust: for any CPU.
     Scalar,
 }
 
@@ -58,22 +60,18 @@ impl Kernel {
         }
     }
 
+    /// Asks the CPU. What is listed here is what the `target_feature` attributes of the kernel's files may name.
     fn is_available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => x86_64::avx2_is_available(),
+            Kernel::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("popcnt")
+            }
             Kernel::Scalar => true,
-        }
-    }
-
-    /// Adds `weight` to each sum where the hash has a 1 and subtracts it where it has a 0, for every hash.
-    pub fn accumulate(self, hashes: &[u64], weight: i32, sums: &mut Sums) {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Kernel::Avx2` is non-exhaustive, so that other crates get it from `available` and `named` only, which
-            // ask the CPU; this crate makes it nowhere else.
-            Kernel::Avx2 => unsafe { x86_64::accumulate_avx2(hashes, weight, sums) },
-            Kernel::Scalar => scalar::accumulate(hashes, weight, sums),
         }
     }
 }
@@ -81,31 +79,6 @@ impl Kernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::mix;
-
-    /// The definition, spelt out: one bit of one hash at a time.
-    fn naive(hashes: &[u64], weight: i32, sums: &mut Sums) {
-        for hash in hashes {
-            for (bit, sum) in sums.iter_mut().enumerate() {
-                *sum += if hash >> bit & 1 == 1 { weight } else { -weight };
-            }
-        }
-    }
-
-    #[test]
-    fn every_kernel_equals_the_definition_at_every_length() {
-        let hashes: Vec<u64> = (0..600).map(|i| if i % 50 == 0 { u64::MAX } else { mix(i) }).collect();
-        for kernel in Kernel::available() {
-            for length in 0..hashes.len() {
-                for weight in [1, -3, 1000] {
-                    let (mut expected, mut found) = ([7; 64], [7; 64]);
-                    naive(&hashes[..length], weight, &mut expected);
-                    kernel.accumulate(&hashes[..length], weight, &mut found);
-                    assert_eq!(found, expected, "{}, {length} hashes, weight {weight}", kernel.name());
-                }
-            }
-        }
-    }
 
     #[test]
     fn scalar_is_always_there_and_names_are_unique() {

@@ -34,7 +34,7 @@ impl Default for FeatureOptions {
     fn default() -> Self {
         // Three words: the best single choice over labelled collections of news, posts, licences, revisions and Chinese
         // (see benchmarks/quality.md).
-        FeatureOptions { unit: Unit::Word, size: 3, hash: WordHash::Xxh3 }
+        FeatureOptions { unit: Unit::Word, size: 3, hash: WordHash::Chunks }
     }
 }
 

@@ -2,15 +2,11 @@
 
 use super::{Sums, scalar};
 
-pub(super) fn avx2_is_available() -> bool {
-    is_x86_feature_detected!("avx2")
-}
-
 /// One vector of four 64-bit words.
 const LANES: usize = 4;
 
 /// The portable loop, compiled for 256-bit vectors.
 #[target_feature(enable = "avx2")]
-pub(super) fn accumulate_avx2(hashes: &[u64], weight: i32, sums: &mut Sums) {
+pub(super) fn accumulate(hashes: &[u64], weight: i32, sums: &mut Sums) {
     scalar::accumulate_in_lanes::<LANES>(hashes, weight, sums);
 }
