@@ -6,6 +6,9 @@
 //! |---|---|
 //! | [`words`] | the hashes of the words of a text |
 //! | [`sums`] | simhash: 64 votes over many hashes |
+//! | [`hamming`] | which of these fingerprints differ from that one in few bits? |
+//!
+//! [`memory`] asks for cache lines ahead of their use, and for large pages.
 //!
 //! A folder's `mod.rs` holds the definition, a plain loop; every kernel gives the same bits and runs the same tests.
 //! A [`Kernel`] is chosen once, when the object that uses it is built, and then called for a whole batch or document, so
@@ -16,6 +19,8 @@
     reason = "the one place for target features; each block names the check that makes it sound"
 )]
 
+pub mod hamming;
+pub mod memory;
 pub mod sums;
 pub mod words;
 

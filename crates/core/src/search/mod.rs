@@ -10,17 +10,29 @@
 //! | [`Bands`] (LSH) over minhash | the rows of a band | nothing; probability follows the S-curve |
 //!
 //! So one bucket join serves them all, in bounded memory: keys are recomputed from the stored fingerprints in as many
-//! passes over key ranges as the memory demands. [`scan`] is the oracle of Hamming search.
+//! passes over key ranges as the memory demands.
+//!
+//! For simhash alone there is more: searches of a collection in memory behind one trait, [`HammingSearch`]. [`Scan`] is their
+//! oracle, [`MultiIndex`] is exact and fast, [`Segments`] let a collection grow.
 
 mod bphs;
 mod bucket;
+pub mod hamming;
 mod lsh;
 mod method;
+pub mod multi_index;
+#[cfg(test)]
+mod samples;
 pub mod scan;
+pub mod segment;
 mod sketch_join;
 
 pub use bphs::{BlockIndex, BlockTables};
 pub use bucket::{Edge, bucket_edges};
+pub use hamming::{HammingSearch, Match, Query, Want};
 pub use lsh::Bands;
 pub use method::{Method, MethodScratch};
+pub use multi_index::MultiIndex;
+pub use scan::{Buffer, Scan};
+pub use segment::{Segment, Segments};
 pub use sketch_join::SketchPrefix;

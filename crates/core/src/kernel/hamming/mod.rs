@@ -1,0 +1,125 @@
+//! Which of these words differ from that one in few bits?
+//!
+//! Three forms of the question, each with its definition in `scalar` and the same answers from every kernel:
+//!
+//! - [`Kernel::within`]: one query against an array.
+//! - [`Kernel::look_up`]: many queries, each against its own short run of an array (a bucket). One call for a whole block
+//!   of look-ups, because a call for each bucket of eight would cost as much as the bucket.
+//! - [`Kernel::within_slices`]: one query against bit slices (see [`slices`]), 256 fingerprints in a few dozen operations.
+//!
+//! Words are 64-bit fingerprints, or 32-bit tags: a part of a fingerprint that lets nearly nothing through that is not
+//! within the radius, at half the memory traffic.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod scalar;
+pub mod slices;
+
+use super::Kernel;
+use slices::Block;
+
+/// A run of an array, and what is looked for in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LookUp<W> {
+    /// Where the run begins.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+    /// The word that is looked for.
+    pub word: W,
+    /// In how many bits a word of the run may differ from it.
+    pub radius: u32,
+}
+
+/// A word of a run that is near enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Survivor {
+    /// The number of the look-up in its block.
+    pub look_up: u32,
+    /// The place of the word in the array.
+    pub position: u32,
+}
+
+/// What runs are made of: 64-bit fingerprints, or 32-bit tags.
+pub trait Word: Copy + Eq + std::ops::BitXor<Output = Self> + Send + Sync + private::Sealed {
+    /// The number of one bits.
+    fn ones(self) -> u32;
+
+    /// See [`Kernel::look_up`].
+    #[doc(hidden)]
+    fn look_up(kernel: Kernel, words: &[Self], look_ups: &[LookUp<Self>], survivors: &mut Vec<Survivor>);
+}
+
+mod private {
+    pub trait Sealed {}
+    impl Sealed for u32 {}
+    impl Sealed for u64 {}
+}
+
+impl Word for u32 {
+    #[inline(always)]
+    fn ones(self) -> u32 {
+        self.count_ones()
+    }
+
+    fn look_up(kernel: Kernel, words: &[u32], look_ups: &[LookUp<u32>], survivors: &mut Vec<Survivor>) {
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
+            Kernel::Avx2 => unsafe { avx2::look_up_tags(words, look_ups, survivors) },
+            Kernel::Scalar => scalar::look_up(words, look_ups, survivors),
+        }
+    }
+}
+
+impl Word for u64 {
+    #[inline(always)]
+    fn ones(self) -> u32 {
+        self.count_ones()
+    }
+
+    fn look_up(kernel: Kernel, words: &[u64], look_ups: &[LookUp<u64>], survivors: &mut Vec<Survivor>) {
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kernel::Avx2 => unsafe { avx2::look_up_words(words, look_ups, survivors) },
+            Kernel::Scalar => scalar::look_up(words, look_ups, survivors),
+        }
+    }
+}
+
+impl Kernel {
+    /// Appends the places of all `words` that differ from `query` in at most `radius` bits, ascending.
+    ///
+    /// At most 2^32 words.
+    pub fn within(self, words: &[u64], query: u64, radius: u32, found: &mut Vec<u32>) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
+            Kernel::Avx2 => unsafe { avx2::within(words, query, radius, found) },
+            Kernel::Scalar => scalar::within(words, query, radius, found),
+        }
+    }
+
+    /// Appends, for every look-up in order, the words of its run within its radius, ascending.
+    ///
+    /// Panics if a run reaches beyond `words`.
+    #[inline]
+    pub fn look_up<W: Word>(self, words: &[W], look_ups: &[LookUp<W>], survivors: &mut Vec<Survivor>) {
+        W::look_up(self, words, look_ups, survivors);
+    }
+
+    /// Appends the places of all fingerprints in `blocks` that *may* be within `radius` bits of `query`: all that are, and a
+    /// few others, as the slices that decide are only as many as [`slices::enough`] says. The same for every kernel.
+    pub fn within_slices(self, blocks: &[Block], query: u64, radius: u32, found: &mut Vec<u32>) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
+            Kernel::Avx2 => unsafe { avx2::within_slices(blocks, query, radius, found) },
+            Kernel::Scalar => slices::within::<1>(blocks, query, radius, found),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

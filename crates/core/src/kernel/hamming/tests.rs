@@ -1,0 +1,115 @@
+//! Every kernel against the definition: every length, alignment and radius, random and near words.
+
+use super::*;
+use crate::hash::mix;
+use crate::kernel::Kernel;
+
+/// Random words with words near `query` strewn among them.
+fn words(length: usize, query: u64) -> Vec<u64> {
+    let flipped = |i: u64| (0..i % 16).fold(query, |word, flip| word ^ 1 << (mix(i * 31 + flip) % 64));
+    (0..length as u64).map(|i| if i % 3 == 0 { flipped(i) } else { mix(i) }).collect()
+}
+
+fn naive(words: &[u64], query: u64, radius: u32) -> Vec<u32> {
+    let mut found = vec![];
+    for (position, word) in words.iter().enumerate() {
+        let mut distance = 0;
+        for bit in 0..64 {
+            distance += u32::from(word >> bit & 1 != query >> bit & 1);
+        }
+        if distance <= radius {
+            found.push(position as u32);
+        }
+    }
+    found
+}
+
+#[test]
+fn within_equals_the_definition_at_every_length_and_radius() {
+    let query = mix(77);
+    let words = words(150, query);
+    for kernel in Kernel::available() {
+        for radius in (0..=13).chain([63, 64]) {
+            for start in 0..5 {
+                for end in start..words.len() {
+                    let mut found = vec![];
+                    kernel.within(&words[start..end], query, radius, &mut found);
+                    let name = kernel.name();
+                    assert_eq!(
+                        found,
+                        naive(&words[start..end], query, radius),
+                        "{name} {radius} {start}..{end}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn look_ups_equal_the_definition<W: Word + std::fmt::Debug>(words: &[W], wanted: &[W]) {
+    let mut look_ups = vec![];
+    for start in (0..words.len()).step_by(3) {
+        for end in (start..words.len()).step_by(7).chain([words.len()]) {
+            let word = wanted[(start + end) % wanted.len()];
+            let radius = ((start * 5 + end) % 14) as u32;
+            look_ups.push(LookUp { start: start as u32, end: end as u32, word, radius });
+        }
+    }
+    let mut expected = vec![];
+    for (number, wanted) in look_ups.iter().enumerate() {
+        for position in wanted.start..wanted.end {
+            if (words[position as usize] ^ wanted.word).ones() <= wanted.radius {
+                expected.push(Survivor { look_up: number as u32, position });
+            }
+        }
+    }
+    assert!(expected.len() > 100, "only {} survivors: the test shows little", expected.len());
+    for kernel in Kernel::available() {
+        let mut survivors = vec![];
+        kernel.look_up(words, &look_ups, &mut survivors);
+        assert_eq!(survivors, expected, "{}", kernel.name());
+    }
+}
+
+#[test]
+fn look_ups_of_words_equal_the_definition() {
+    let query = mix(5);
+    look_ups_equal_the_definition(&words(151, query), &[query, query ^ 1, mix(9)]);
+}
+
+#[test]
+fn look_ups_of_tags_equal_the_definition() {
+    let query = mix(5);
+    let tags: Vec<u32> = words(151, query).iter().map(|&word| word as u32).collect();
+    look_ups_equal_the_definition(&tags, &[query as u32, query as u32 ^ 9, mix(9) as u32]);
+}
+
+#[test]
+#[should_panic = "range end index 4 out of range"]
+fn a_run_beyond_the_words_is_refused() {
+    Kernel::best().look_up(&[1u32, 2, 3], &[LookUp { start: 0, end: 4, word: 0, radius: 0 }], &mut vec![]);
+}
+
+#[test]
+fn slices_lose_nothing_and_agree_between_kernels() {
+    let query = mix(3);
+    let words = words(4 * slices::LENGTH, query);
+    let (parts, _) = words.as_chunks::<{ slices::LENGTH }>();
+    let blocks: Vec<Block> = parts.iter().map(Block::new).collect();
+    for radius in 0..=16 {
+        let rows = slices::enough(radius);
+        // What the counted rows see of a fingerprint: the other bits taken from the query.
+        let seen: Vec<u64> = words
+            .iter()
+            .map(|word| if rows == 64 { *word } else { ((word ^ query) % (1 << rows)) ^ query })
+            .collect();
+        let expected =
+            if radius < 16 { naive(&seen, query, radius) } else { (0..words.len() as u32).collect() };
+        for kernel in Kernel::available() {
+            let mut found = vec![];
+            kernel.within_slices(&blocks, query, radius, &mut found);
+            assert_eq!(found, expected, "{} {radius}", kernel.name());
+            assert!(naive(&words, query, radius).iter().all(|near| found.contains(near)));
+        }
+    }
+}

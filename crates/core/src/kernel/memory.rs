@@ -1,0 +1,87 @@
+//! Asking the memory system for favours: lines ahead of their use, and large pages. Neither changes a result.
+
+/// Asks for the cache line of `slice[index]`. An index outside the slice asks for nothing that matters: a prefetch of
+/// any address is allowed and has no effect but time.
+#[inline(always)]
+pub fn prefetch<T>(slice: &[T], index: usize) {
+    let address = slice.as_ptr().wrapping_add(index);
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE is part of x86-64, and a prefetch never faults, whatever the address.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: a prefetch never faults, whatever the address, and touches no register but its operand.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = address;
+}
+
+/// Elements of memory below this size are left on ordinary pages: a large page has 2 MiB.
+#[cfg(target_os = "linux")]
+const LARGE_PAGE: usize = 2 << 20;
+
+/// A vector of zeros on large pages where the system offers them.
+///
+/// A random access to ordinary pages of a table of some hundred megabytes misses the address cache as well as the data
+/// caches, and takes twice the time. The advice must come before the first touch, hence a function that allocates.
+pub fn zeroed<T: Zero>(length: usize) -> Vec<T> {
+    let values = vec![T::ZERO; length];
+    #[cfg(target_os = "linux")]
+    advise(&values);
+    values
+}
+
+/// Numbers that `zeroed` makes vectors of.
+pub trait Zero: Copy {
+    /// Zero.
+    const ZERO: Self;
+}
+
+impl Zero for u8 {
+    const ZERO: Self = 0;
+}
+
+impl Zero for u32 {
+    const ZERO: Self = 0;
+}
+
+impl Zero for u64 {
+    const ZERO: Self = 0;
+}
+
+#[cfg(target_os = "linux")]
+fn advise<T>(values: &[T]) {
+    use std::ffi::{c_int, c_void};
+    // Declared here because it is the only function of the C library that this crate calls.
+    unsafe extern "C" {
+        fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
+    }
+    const MADV_HUGEPAGE: c_int = 14;
+    let start = (values.as_ptr() as usize).next_multiple_of(LARGE_PAGE);
+    let end = (values.as_ptr() as usize + size_of_val(values)) / LARGE_PAGE * LARGE_PAGE;
+    if start < end {
+        // SAFETY: the range lies inside the vector's allocation, and this advice changes no byte of it. A refusal (a
+        // kernel without large pages) only costs time, so the result is not looked at.
+        unsafe { madvise(start as *mut c_void, end - start, MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeroed_memory_is_zero_and_prefetch_is_harmless() {
+        let values: Vec<u64> = zeroed(3 << 20);
+        assert_eq!(values.len(), 3 << 20);
+        assert!(values.iter().all(|&value| value == 0));
+        for index in [0, 17, values.len(), usize::MAX] {
+            prefetch(&values, index);
+        }
+        assert!(zeroed::<u32>(0).is_empty());
+    }
+}

@@ -1,0 +1,184 @@
+//! Looking up groups of queries.
+//!
+//! A look-up waits for memory three times: for the offsets of its bucket, for the bucket, and for whatever survives. One
+//! query after another would wait each time. A group goes through the steps together, each step asking for the lines that
+//! the next one reads, so that the waits of the group overlap:
+//!
+//! ```text
+//! for each table, for each query of the group and each flip of its header:
+//!     1. ask for the offsets        2. read them, ask for the bucket       3. compare the bucket's entries
+//!     4. survivors that an earlier table reports are dropped; ask for the positions of the others
+//!     5. read them, ask for the fingerprints        6. compare in full; report from the first table that can
+//! ```
+//!
+//! Rule 6 makes every match come once: table i reports only what no earlier table can have reported, which the difference
+//! of the two fingerprints decides.
+
+use crate::fingerprint::Simhash;
+use crate::kernel::Kernel;
+use crate::kernel::hamming::{LookUp, Survivor};
+use crate::kernel::memory::prefetch;
+use crate::search::hamming::{Match, Sink, Want};
+
+use super::table::{Entry, Table};
+
+/// A table's part in a search.
+pub(super) struct Step<'i> {
+    /// The number of the table.
+    pub(super) table: usize,
+    /// In how many bits of its header a match may differ.
+    pub(super) radius: u32,
+    /// The bits of its header.
+    pub(super) mask: u64,
+    /// All flips of at most `radius` bits.
+    pub(super) flips: &'i [u32],
+}
+
+/// Look-ups that go through the steps together. Their lines must stay in the first-level cache between two steps.
+pub(super) const TOGETHER: usize = 256;
+
+/// Tags in a cache line.
+const LINE: usize = 16;
+
+/// A search in progress.
+pub(super) struct Probe<'i, 's, 'f, W> {
+    tables: &'i [Table<W>],
+    /// The fingerprints by position, if entries are only a part of them.
+    fingerprints: Option<&'i [u64]>,
+    steps: &'i [Step<'i>],
+    radius: u32,
+    want: Want,
+    kernel: Kernel,
+    /// Whether a query still wants matches.
+    open: Vec<bool>,
+    sink: &'s mut Sink<'f>,
+    pending: Vec<Pending>,
+    look_ups: Vec<LookUp<W>>,
+    survivors: Vec<Survivor>,
+    candidates: Vec<Candidate>,
+}
+
+/// A look-up before its bucket is known.
+#[derive(Clone, Copy)]
+struct Pending {
+    query: u32,
+    flip: u32,
+    fingerprint: u64,
+}
+
+/// An entry that survived.
+struct Candidate {
+    query: u32,
+    /// Its place in the table, then its position in the collection.
+    place: u32,
+    fingerprint: u64,
+    difference: u64,
+}
+
+impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
+    #[expect(clippy::too_many_arguments, reason = "the parts of a search, each named at its only caller")]
+    pub(super) fn new(
+        tables: &'i [Table<W>],
+        fingerprints: Option<&'i [u64]>,
+        steps: &'i [Step<'i>],
+        queries: usize,
+        radius: u32,
+        want: Want,
+        kernel: Kernel,
+        sink: &'s mut Sink<'f>,
+    ) -> Self {
+        let open = vec![true; queries];
+        let (pending, look_ups, survivors, candidates) = (vec![], vec![], vec![], vec![]);
+        Probe {
+            tables,
+            fingerprints,
+            steps,
+            radius,
+            want,
+            kernel,
+            open,
+            sink,
+            pending,
+            look_ups,
+            survivors,
+            candidates,
+        }
+    }
+
+    /// Whether the query still wants matches.
+    pub(super) fn is_open(&self, query: u32) -> bool {
+        self.open[query as usize]
+    }
+
+    /// Looks up every query of the group (its number and its fingerprint) with every one of the flips in one table.
+    pub(super) fn look_up(&mut self, step: usize, flips: &[u32], group: &[(u32, u64)]) {
+        let table = &self.tables[self.steps[step].table];
+        let (header, all) = (table.header, self.want == Want::All);
+        self.pending.clear();
+        for &(query, fingerprint) in group {
+            if all || self.is_open(query) {
+                let bucket = header.of(fingerprint);
+                for &flip in flips {
+                    prefetch(&table.offsets, (bucket ^ flip) as usize);
+                    self.pending.push(Pending { query, flip, fingerprint });
+                }
+            }
+        }
+        self.look_ups.clear();
+        for pending in &self.pending {
+            let bucket = (header.of(pending.fingerprint) ^ pending.flip) as usize;
+            let (start, end) = (table.offsets[bucket], table.offsets[bucket + 1]);
+            prefetch(&table.entries, start as usize);
+            if end - start > LINE as u32 / 2 {
+                prefetch(&table.entries, start as usize + LINE);
+            }
+            let word = W::of(pending.fingerprint, header);
+            let radius = W::radius(self.radius, pending.flip.count_ones());
+            self.look_ups.push(LookUp { start, end, word, radius });
+        }
+        self.survivors.clear();
+        self.kernel.look_up(&table.entries, &self.look_ups, &mut self.survivors);
+        self.settle(step);
+    }
+
+    /// Steps 4 to 6.
+    fn settle(&mut self, step: usize) {
+        let (tables, fingerprints) = (self.tables, self.fingerprints);
+        let table = &tables[self.steps[step].table];
+        let known = W::known(table.header);
+        let earlier = &self.steps[..step];
+        // Whether an earlier table reports a match of that difference, as far as the known bits tell.
+        let reported = |difference: u64, known: u64| {
+            earlier
+                .iter()
+                .any(|step| step.mask & !known == 0 && (difference & step.mask).count_ones() <= step.radius)
+        };
+        self.candidates.clear();
+        for survivor in &self.survivors {
+            let Pending { query, flip, fingerprint } = self.pending[survivor.look_up as usize];
+            let entry = table.entries[survivor.position as usize];
+            let difference = W::spread(entry ^ W::of(fingerprint, table.header), flip, table.header);
+            if !reported(difference, known) {
+                prefetch(&table.positions, survivor.position as usize);
+                self.candidates.push(Candidate { query, place: survivor.position, fingerprint, difference });
+            }
+        }
+        for candidate in &mut self.candidates {
+            candidate.place = table.positions[candidate.place as usize];
+            if let Some(fingerprints) = fingerprints {
+                prefetch(fingerprints, candidate.place as usize);
+            }
+        }
+        for candidate in &self.candidates {
+            let position = candidate.place;
+            let difference = fingerprints
+                .map_or(candidate.difference, |stored| stored[position as usize] ^ candidate.fingerprint);
+            let distance = Simhash(difference).distance(Simhash(0));
+            let open = &mut self.open[candidate.query as usize];
+            if distance <= self.radius && *open && !reported(difference, u64::MAX) {
+                let counts = (self.sink)(candidate.query as usize, Match { position, distance });
+                *open = !(counts && self.want == Want::First);
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! One table: entries in the order of their headers, and where each header begins.
+
+use std::ops::Range;
+
+use crate::kernel::hamming::Word;
+use crate::kernel::memory::{self, Zero};
+
+use super::layout::Header;
+
+/// What a table stores of a fingerprint.
+pub(super) trait Entry: Word + Zero {
+    /// The entry of a fingerprint.
+    fn of(fingerprint: u64, header: Header) -> Self;
+
+    /// The bits in which a fingerprint is known to differ from a query, if its header differs in `flip` and its entry in
+    /// `difference`.
+    fn spread(difference: Self, flip: u32, header: Header) -> u64;
+
+    /// The bits that header and entry know.
+    fn known(header: Header) -> u64;
+
+    /// In how many bits an entry may differ, if the header differs in `flips` bits.
+    fn radius(radius: u32, flips: u32) -> u32;
+}
+
+/// The 32 bits below the header, cyclically: those of earlier tables, so that a match which an earlier table has reported
+/// is recognised without another look into memory.
+impl Entry for u32 {
+    #[inline(always)]
+    fn of(fingerprint: u64, header: Header) -> u32 {
+        fingerprint.rotate_right(tag_shift(header)) as u32
+    }
+
+    #[inline(always)]
+    fn spread(difference: u32, flip: u32, header: Header) -> u64 {
+        u64::from(difference).rotate_left(tag_shift(header)) | u64::from(flip) << header.shift
+    }
+
+    fn known(header: Header) -> u64 {
+        u64::from(u32::MAX).rotate_left(tag_shift(header)) | header.mask()
+    }
+
+    #[inline(always)]
+    fn radius(radius: u32, flips: u32) -> u32 {
+        radius - flips
+    }
+}
+
+#[inline(always)]
+fn tag_shift(header: Header) -> u32 {
+    (header.shift + u32::BITS) % u64::BITS
+}
+
+/// The whole fingerprint.
+impl Entry for u64 {
+    #[inline(always)]
+    fn of(fingerprint: u64, _: Header) -> u64 {
+        fingerprint
+    }
+
+    #[inline(always)]
+    fn spread(difference: u64, _: u32, _: Header) -> u64 {
+        difference
+    }
+
+    fn known(_: Header) -> u64 {
+        u64::MAX
+    }
+
+    #[inline(always)]
+    fn radius(radius: u32, _: u32) -> u32 {
+        radius
+    }
+}
+
+/// Entries in header order. Bucket `b` is `offsets[b]..offsets[b + 1]`; within a bucket, positions ascend.
+#[derive(Debug, Clone)]
+pub(super) struct Table<W> {
+    pub(super) header: Header,
+    pub(super) offsets: Vec<u32>,
+    pub(super) entries: Vec<W>,
+    pub(super) positions: Vec<u32>,
+}
+
+/// Fingerprints that are put into header order in one step: their entries stay in the caches.
+const ONE_STEP: usize = 1 << 16;
+
+/// Bits of the first of two steps at most: more would write to more places than the address cache holds.
+const MOST_PARTS: u32 = 10;
+
+/// Memory that the tables of an index share while they are built.
+#[derive(Default)]
+pub(super) struct Scratch {
+    fingerprints: Vec<u64>,
+    positions: Vec<u32>,
+}
+
+impl<W: Entry> Table<W> {
+    /// Puts all fingerprints into header order: by the highest bits first, so that the second step stays in the caches.
+    pub(super) fn build(header: Header, fingerprints: &[u64], scratch: &mut Scratch) -> Self {
+        let mut table = Table {
+            header,
+            offsets: memory::zeroed((1 << header.bits) + 1),
+            entries: memory::zeroed(fingerprints.len()),
+            positions: memory::zeroed(fingerprints.len()),
+        };
+        let steps = (fingerprints.len() / ONE_STEP).checked_ilog2().map_or(0, |bits| bits + 1);
+        let part_bits = steps.min(MOST_PARTS).min(header.bits);
+        if part_bits == 0 {
+            table.fill(0..1 << header.bits, 0, fingerprints.iter().copied().zip(0..));
+        } else {
+            table.fill_parts(part_bits, fingerprints, scratch);
+        }
+        table.offsets[1 << header.bits] = fingerprints.len() as u32;
+        table
+    }
+
+    fn fill_parts(&mut self, part_bits: u32, fingerprints: &[u64], scratch: &mut Scratch) {
+        let low_bits = self.header.bits - part_bits;
+        let part = |fingerprint: u64| (self.header.of(fingerprint) >> low_bits) as usize;
+        let mut ends = vec![0u32; (1 << part_bits) + 1];
+        fingerprints.iter().for_each(|&fingerprint| ends[part(fingerprint) + 1] += 1);
+        for number in 1..ends.len() {
+            ends[number] += ends[number - 1];
+        }
+        if scratch.fingerprints.len() < fingerprints.len() {
+            scratch.fingerprints = memory::zeroed(fingerprints.len());
+            scratch.positions = memory::zeroed(fingerprints.len());
+        }
+        for (&fingerprint, position) in fingerprints.iter().zip(0..) {
+            let place = &mut ends[part(fingerprint)];
+            scratch.fingerprints[*place as usize] = fingerprint;
+            scratch.positions[*place as usize] = position;
+            *place += 1;
+        }
+        let mut start = 0;
+        for (number, &end) in ends[..1 << part_bits].iter().enumerate() {
+            let part = start as usize..end as usize;
+            let fingerprints = scratch.fingerprints[part.clone()].iter().copied();
+            let buckets = number << low_bits..(number + 1) << low_bits;
+            self.fill(buckets, start, fingerprints.zip(scratch.positions[part].iter().copied()));
+            start = end;
+        }
+    }
+
+    /// Counting sort of the fingerprints of some neighbouring `buckets`, to the places from `start` on.
+    fn fill(
+        &mut self,
+        buckets: Range<usize>,
+        start: u32,
+        fingerprints: impl Iterator<Item = (u64, u32)> + Clone,
+    ) {
+        let header = self.header;
+        let offsets = &mut self.offsets[buckets.clone()];
+        let bucket = |fingerprint: u64| header.of(fingerprint) as usize - buckets.start;
+        for (fingerprint, _) in fingerprints.clone() {
+            offsets[bucket(fingerprint)] += 1;
+        }
+        let mut before = start;
+        for offset in offsets.iter_mut() {
+            before += std::mem::replace(offset, before);
+        }
+        for (fingerprint, position) in fingerprints {
+            let place = &mut offsets[bucket(fingerprint)];
+            self.entries[*place as usize] = W::of(fingerprint, header);
+            self.positions[*place as usize] = position;
+            *place += 1;
+        }
+        // Each offset has moved to the end of its bucket, where the next one begins.
+        offsets.rotate_right(1);
+        offsets[0] = start;
+    }
+}

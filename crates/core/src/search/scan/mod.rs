@@ -1,0 +1,132 @@
+//! Linear scan: compare the query with everything. The oracle of every other Hamming search, and right for small sets.
+//!
+//! One query streams through the fingerprints at the speed of memory. A batch of queries turns each few thousand fingerprints
+//! into bit slices first (see [`slices`](crate::kernel::hamming::slices)), which pays off when sixteen queries look at them.
+//! The [`Buffer`] keeps its slices, and so serves single queries at the same speed.
+
+mod buffer;
+
+use crate::fingerprint::Simhash;
+use crate::kernel::Kernel;
+use crate::kernel::hamming::slices::{self, Block};
+use crate::search::hamming::{HammingSearch, Match, Query, Sink, Want};
+
+pub use buffer::Buffer;
+
+/// The positions of all fingerprints within `radius` bits of `query`, ascending.
+pub fn within(stored: &[Simhash], query: Simhash, radius: u32) -> Vec<usize> {
+    let near = |(_, fingerprint): &(usize, &Simhash)| fingerprint.distance(query) <= radius;
+    stored.iter().enumerate().filter(near).map(|(position, _)| position).collect()
+}
+
+/// Queries from which on slices are made for a batch: making them costs as much as a dozen plain scans of them.
+const WORTH_SLICING: usize = 16;
+
+/// Blocks of slices that are made at once: 16,384 fingerprints, whose counted rows stay in the second-level cache while all
+/// queries pass over them.
+const BLOCKS: usize = 64;
+
+/// Fingerprints in the order in which they were given.
+#[derive(Debug, Clone)]
+pub struct Scan {
+    fingerprints: Vec<u64>,
+    kernel: Kernel,
+}
+
+impl Scan {
+    /// A scan over at most 2^32 fingerprints.
+    pub fn new(fingerprints: Vec<u64>, kernel: Kernel) -> Self {
+        Scan { fingerprints, kernel }
+    }
+
+    /// Plain, one query after another.
+    fn one_by_one(
+        &self,
+        fingerprints: &[u64],
+        first: usize,
+        queries: &[Query<'_>],
+        radius: u32,
+        each: &mut Each<'_, '_>,
+    ) {
+        let mut found = vec![];
+        for (number, query) in queries.iter().enumerate() {
+            if each.is_open(number) {
+                self.kernel.within(fingerprints, query.fingerprint.0, radius, &mut found);
+                each.report(number, query, fingerprints, first, radius, &mut found);
+            }
+        }
+    }
+}
+
+impl HammingSearch for Scan {
+    fn len(&self) -> usize {
+        self.fingerprints.len()
+    }
+
+    fn largest_radius(&self) -> u32 {
+        u64::BITS
+    }
+
+    fn search_batch(&self, queries: &[Query<'_>], radius: u32, want: Want, sink: &mut Sink<'_>) {
+        let mut each = Each::new(queries.len(), want, sink);
+        if queries.len() < WORTH_SLICING {
+            return self.one_by_one(&self.fingerprints, 0, queries, radius, &mut each);
+        }
+        let mut blocks: Vec<Block> = Vec::with_capacity(BLOCKS);
+        let mut found = vec![];
+        for (number, part) in self.fingerprints.chunks(BLOCKS * slices::LENGTH).enumerate() {
+            let first = number * BLOCKS * slices::LENGTH;
+            let (whole, rest) = part.as_chunks::<{ slices::LENGTH }>();
+            blocks.clear();
+            blocks.extend(whole.iter().map(Block::new));
+            for (number, query) in queries.iter().enumerate() {
+                if each.is_open(number) {
+                    self.kernel.within_slices(&blocks, query.fingerprint.0, radius, &mut found);
+                    each.report(number, query, part, first, radius, &mut found);
+                }
+            }
+            self.one_by_one(rest, first + whole.len() * slices::LENGTH, queries, radius, &mut each);
+        }
+    }
+}
+
+/// Which queries still want matches, and where these go.
+struct Each<'s, 'f> {
+    open: Vec<bool>,
+    want: Want,
+    sink: &'s mut Sink<'f>,
+}
+
+impl<'s, 'f> Each<'s, 'f> {
+    fn new(queries: usize, want: Want, sink: &'s mut Sink<'f>) -> Self {
+        Each { open: vec![true; queries], want, sink }
+    }
+
+    fn is_open(&self, query: usize) -> bool {
+        self.open[query]
+    }
+
+    /// Hands on what is within the radius of what was `found` (places in `fingerprints`, which begin at `first`), and
+    /// forgets it.
+    fn report(
+        &mut self,
+        number: usize,
+        query: &Query<'_>,
+        fingerprints: &[u64],
+        first: usize,
+        radius: u32,
+        found: &mut Vec<u32>,
+    ) {
+        for place in found.drain(..) {
+            let distance = Simhash(fingerprints[place as usize]).distance(query.fingerprint);
+            if distance > radius || !self.open[number] {
+                continue;
+            }
+            let counts = (self.sink)(number, Match { position: first as u32 + place, distance });
+            self.open[number] = !(counts && self.want == Want::First);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
