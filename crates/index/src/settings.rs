@@ -1,0 +1,99 @@
+//! What an index is told once, when it is created, and how it is opened.
+
+use serde::{Deserialize, Serialize};
+use twindex_core::Recipe;
+use twindex_core::kernel::Kernel;
+use twindex_core::recipe::{Measure, MethodName};
+
+use crate::error::{IndexError, Result};
+use crate::time::Seconds;
+
+/// What is kept of a document so that a candidate can be verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Evidence {
+    /// The text, compressed. Scores are exact, and equal those of `twindex pairs`.
+    #[default]
+    Text,
+    /// The smallest shingle hashes. Scores are estimates, exact for documents of few shingles.
+    Sketch,
+    /// Nothing but a hash of the text: only equal texts are verified.
+    None,
+}
+
+/// What an index is told when it is created; fixed from then on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// What is kept for verification.
+    #[serde(default)]
+    pub evidence: Evidence,
+    /// How long a document stays that does not say it itself; without this it stays for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<Seconds>,
+    /// Whether a document stays for another time to live when it, or a duplicate of it, is added again.
+    #[serde(default)]
+    pub renew_on_sight: bool,
+    /// Whether paragraphs are found, too.
+    #[serde(default)]
+    pub paragraphs: bool,
+    /// What counts as a duplicate. The method is simhash.
+    pub recipe: Recipe,
+}
+
+impl Settings {
+    /// An index of texts that never expire, for this recipe with the method simhash.
+    pub fn new(recipe: Recipe) -> Settings {
+        let recipe = Recipe { method: MethodName::Simhash, ..recipe };
+        Settings { recipe, evidence: Evidence::Text, ttl: None, renew_on_sight: false, paragraphs: false }
+    }
+
+    /// Whether an index can work like this.
+    pub fn validate(&self) -> Result<()> {
+        self.recipe.validate()?;
+        if self.recipe.method != MethodName::Simhash {
+            return Err(IndexError::InvalidSettings(
+                "an index finds documents by their simhash, and the recipe has another method; set method = \"simhash\"",
+            ));
+        }
+        if self.evidence == Evidence::Sketch && self.recipe.rule.measure == Measure::Cosine {
+            return Err(IndexError::InvalidSettings(
+                "a sketch holds shingles and cannot tell the cosine of words, which the recipe's rule asks for; \
+                 choose the evidence text, or a rule on jaccard or containment",
+            ));
+        }
+        if self.ttl == Some(Seconds(0)) {
+            return Err(IndexError::InvalidSettings("a time to live of 0 seconds would keep nothing"));
+        }
+        Ok(())
+    }
+}
+
+/// When an add is acknowledged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Durability {
+    /// After it has reached the disk.
+    #[default]
+    Strict,
+    /// At once; a crash of the machine or of the process may lose the last seconds.
+    Relaxed,
+}
+
+/// How an index is opened; nothing here changes an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenOptions {
+    /// When an add is acknowledged.
+    pub durability: Durability,
+    /// The most memory for cached pages of the store, in bytes.
+    pub cache_bytes: usize,
+    /// The inner loops to use.
+    pub kernel: Kernel,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        // What is read often is small: the records of matches. The system caches the file besides.
+        OpenOptions { durability: Durability::Strict, cache_bytes: 256 << 20, kernel: Kernel::best() }
+    }
+}
