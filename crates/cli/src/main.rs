@@ -26,6 +26,7 @@ fn main() -> std::process::ExitCode {
         Command::Pairs(options) => command::pairs::run(options),
         Command::Fingerprint(options) => command::fingerprint::run(options),
         Command::Compare(options) => command::compare::run(options),
+        Command::Tune(options) => command::tune::run(options),
         Command::Recipe(options) => command::recipe::run(options),
         Command::Completions(options) => command::completions::run(options),
         Command::Man(options) => command::man::run(options),

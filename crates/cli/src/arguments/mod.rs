@@ -3,10 +3,12 @@
 mod compare;
 mod fingerprint;
 mod job;
+mod tune;
 
 pub(crate) use compare::{CompareFormat, CompareOptions};
 pub(crate) use fingerprint::FingerprintOptions;
 pub(crate) use job::{JobOptions, OnError, ReadArguments, RecipeArguments};
+pub(crate) use tune::TuneOptions;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -38,6 +40,7 @@ Examples:
   twindex pairs articles.parquet --output pairs.tsv
   twindex fingerprint articles.parquet --output fingerprints.tsv
   twindex compare draft.txt final.html
+  twindex tune articles.jsonl --report tune.html --output mine.toml
   twindex recipe show default > mine.toml
 
 Data goes to standard output, everything else to standard error.
@@ -49,6 +52,7 @@ pub(crate) enum Command {
     Pairs(PairsOptions),
     Fingerprint(FingerprintOptions),
     Compare(CompareOptions),
+    Tune(TuneOptions),
     Recipe(RecipeOptions),
     Completions(CompletionsOptions),
     Man(ManOptions),

@@ -90,7 +90,7 @@ fn default_memory() -> u64 {
     machine.into_iter().chain(limits).min().map_or(MEMORY_IF_UNKNOWN, |bytes: u64| bytes / 2)
 }
 
-fn command_line() -> String {
+pub(crate) fn command_line() -> String {
     let quote = |word: String| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word };
     let words = std::env::args().skip(1).map(quote);
     std::iter::once("twindex".to_owned()).chain(words).collect::<Vec<_>>().join(" ")

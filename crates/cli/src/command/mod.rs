@@ -7,7 +7,9 @@ pub(crate) mod fingerprint;
 pub(crate) mod man;
 pub(crate) mod pairs;
 pub(crate) mod recipe;
+pub(crate) mod tune;
 
 mod choice;
+mod input;
 mod job;
 mod outputs;

@@ -30,3 +30,4 @@ mod killed;
 mod news;
 mod report;
 mod same_bytes;
+mod tune;

@@ -3,8 +3,6 @@
 //! One thread cuts the inputs into batches, many make fingerprints, one writes them in the order of the inputs: memory
 //! holds a few batches for each thread, however long the inputs are.
 
-mod input;
-
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -17,10 +15,10 @@ use twindex_corpus::{Batch, Cell, Column, ColumnKind, ReadOptions, Row, STANDARD
 
 use crate::arguments::{FingerprintOptions, OnError, RecipeArguments};
 use crate::command::choice;
+use crate::command::input::Input;
 use crate::exit::UsageError;
 use crate::progress::Bars;
 use crate::{size, words};
-use input::Input;
 
 /// Large enough that threads seldom meet, small enough that many fit into memory.
 const BATCH_BYTES: usize = 1 << 20;
@@ -30,7 +28,7 @@ pub(crate) fn run(options: &FingerprintOptions) -> Result<()> {
     let started = Instant::now();
     let maker = Maker::new(options)?;
     let output = options.output.clone().unwrap_or_else(|| PathBuf::from(STANDARD_STREAM));
-    let mut input = Input::open(&options.inputs, &output, &maker.read)?;
+    let mut input = Input::open(&options.inputs, &[("--output", &output)], &maker.read)?;
     let to_standard_output = output.as_os_str() == STANDARD_STREAM;
     let mut table = TableWriter::create(&output, &columns(options.margins))?;
     // A bar would run through the rows on the same terminal.

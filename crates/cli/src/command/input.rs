@@ -14,7 +14,7 @@ use crate::command::outputs;
 use crate::exit::UsageError;
 
 /// Readers that take turns.
-pub(super) struct Input {
+pub(crate) struct Input {
     readers: VecDeque<Reader>,
     bytes: u64,
     bytes_before: u64,
@@ -24,8 +24,8 @@ pub(super) struct Input {
 
 impl Input {
     /// Finds every file; opens them when their turn comes.
-    /// `output` must not be one of them.
-    pub(super) fn open(inputs: &[String], output: &Path, options: &ReadOptions) -> Result<Input> {
+    /// None of `outputs`, each with its option, may be one of them.
+    pub(crate) fn open(inputs: &[String], outputs: &[(&str, &Path)], options: &ReadOptions) -> Result<Input> {
         let mut parts = inputs.split(|input| input == STANDARD_STREAM);
         let before = parts.next().unwrap_or_default();
         let after = parts.next();
@@ -35,7 +35,9 @@ impl Input {
         // All files at once, because a file that is named twice may be on both sides of standard input.
         let files: Vec<String> = inputs.iter().filter(|input| *input != STANDARD_STREAM).cloned().collect();
         let mut sources = if files.is_empty() { vec![] } else { resolve(&files, options)? };
-        outputs::check_input_is_safe("--output", output, &sources)?;
+        for (option, output) in outputs {
+            outputs::check_input_is_safe(option, output, &sources)?;
+        }
         let files_before = if before.is_empty() { 0 } else { resolve(before, options)?.len() };
         let sources_after = sources.split_off(files_before);
 
@@ -74,12 +76,12 @@ impl Input {
     }
 
     /// The size of the inputs; what arrives on standard input is not known beforehand.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// The next rows, and how many bytes of the inputs were read by then.
-    pub(super) fn next_batch(&mut self, target_bytes: usize) -> Result<Option<(Batch, u64)>, CorpusError> {
+    pub(crate) fn next_batch(&mut self, target_bytes: usize) -> Result<Option<(Batch, u64)>, CorpusError> {
         while let Some(reader) = self.readers.front_mut() {
             if let Some(batch) = reader.next_batch(target_bytes)? {
                 return Ok(Some((batch, self.bytes_before + reader.compressed_bytes_read())));

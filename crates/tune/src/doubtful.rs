@@ -1,0 +1,66 @@
+//! The pairs on both sides of the line, for a person to judge.
+
+use serde::Serialize;
+use twindex_core::Document;
+use twindex_core::compare::{Piece, difference};
+use twindex_core::verify::Scores;
+
+use crate::pairs::Compared;
+
+/// A pair near the threshold, with both texts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Doubtful {
+    /// The ids.
+    pub left: String,
+    /// The ids.
+    pub right: String,
+    /// The value of the deciding measure.
+    pub value: f64,
+    /// Jaccard of the shingles.
+    pub jaccard: f64,
+    /// Cosine of the counts.
+    pub cosine: f64,
+    /// Hamming distance of the simhashes.
+    pub distance: Option<u32>,
+    /// Whether the reference says that it is a pair.
+    pub is_right: bool,
+    /// What the texts have in common and what not, from their beginnings.
+    pub pieces: Vec<Piece>,
+}
+
+/// How many pairs are shown on each side, and how much of each text.
+const SHOWN: usize = 12;
+const SHOWN_CHARACTERS: usize = 700;
+
+/// The accepted pairs with the least value, and the rejected ones with the largest.
+pub(crate) fn doubtful(
+    documents: &[Document],
+    pairs: &[Compared],
+    value: impl Fn(&Scores) -> f64,
+    is_right: impl Fn(&Compared) -> bool,
+) -> (Vec<Doubtful>, Vec<Doubtful>) {
+    let show = |pair: &&Compared| {
+        let (left, right) = (&documents[pair.left as usize], &documents[pair.right as usize]);
+        Doubtful {
+            left: left.id.clone(),
+            right: right.id.clone(),
+            value: value(&pair.scores),
+            jaccard: pair.scores.jaccard,
+            cosine: pair.scores.cosine,
+            distance: pair.distance,
+            is_right: is_right(pair),
+            pieces: difference(beginning(&left.text), beginning(&right.text)),
+        }
+    };
+    let (mut accepted, mut rejected): (Vec<&Compared>, Vec<&Compared>) =
+        pairs.iter().partition(|pair| pair.is_accepted);
+    accepted.sort_by(|a, b| value(&a.scores).total_cmp(&value(&b.scores)));
+    rejected.sort_by(|a, b| value(&b.scores).total_cmp(&value(&a.scores)));
+    let shown = |pairs: &[&Compared]| pairs.iter().take(SHOWN).map(show).collect();
+    (shown(&accepted), shown(&rejected))
+}
+
+fn beginning(text: &str) -> &str {
+    let end = text.char_indices().nth(SHOWN_CHARACTERS).map_or(text.len(), |(place, _)| place);
+    &text[..end]
+}

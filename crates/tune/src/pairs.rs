@@ -1,0 +1,111 @@
+//! Every pair of the sample, compared exactly.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use twindex_batch::Progress;
+use twindex_core::fingerprint::Simhash;
+use twindex_core::kernel::Kernel;
+use twindex_core::recipe::{MethodName, Recipe, RecipeError};
+use twindex_core::verify::{Evidence, Scores};
+use twindex_core::{Document, Pipeline, PipelineScratch};
+
+/// The recipe made ready, and the same recipe with simhash as its method: distances are shown for every recipe.
+pub(crate) struct Pipelines {
+    pub(crate) own: Pipeline,
+    simhash: Pipeline,
+}
+
+/// What is known of a document of the sample.
+pub(crate) struct Prepared {
+    pub(crate) evidence: Evidence,
+    /// The stored form of the recipe's fingerprint; empty without features.
+    pub(crate) fingerprint: Vec<u8>,
+    pub(crate) simhash: Option<Simhash>,
+}
+
+/// A pair that is similar enough to matter for some setting.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Compared {
+    pub(crate) left: u32,
+    pub(crate) right: u32,
+    pub(crate) scores: Scores,
+    pub(crate) distance: Option<u32>,
+    /// The search proposes the pair.
+    pub(crate) is_candidate: bool,
+    /// The rule accepts it.
+    pub(crate) is_accepted: bool,
+}
+
+impl Pipelines {
+    pub(crate) fn new(recipe: &Recipe, kernel: Kernel) -> Result<Self, RecipeError> {
+        let simhash = Recipe { method: MethodName::Simhash, ..recipe.clone() };
+        Ok(Pipelines { own: Pipeline::new(recipe, kernel)?, simhash: Pipeline::new(&simhash, kernel)? })
+    }
+
+    pub(crate) fn prepare(&self, document: &Document, scratch: &mut PipelineScratch) -> Prepared {
+        let (text, markup) = (document.text.as_str(), document.markup);
+        let (mut fingerprint, mut has_features) = (vec![], vec![]);
+        self.own.fingerprints([(text, markup)], scratch, &mut fingerprint, &mut has_features);
+        if has_features != [true] {
+            fingerprint.clear();
+        }
+        Prepared {
+            evidence: self.own.evidence(text, markup, scratch),
+            fingerprint,
+            simhash: self.simhash.margins(text, markup, scratch).map(|margins| margins.simhash()),
+        }
+    }
+
+    pub(crate) fn compare(&self, left: &Prepared, right: &Prepared) -> Compared {
+        let scores = self.own.verifier().scores(&left.evidence, &right.evidence);
+        let has_fingerprints = !left.fingerprint.is_empty() && !right.fingerprint.is_empty();
+        Compared {
+            left: 0,
+            right: 0,
+            scores,
+            distance: left.simhash.zip(right.simhash).map(|(a, b)| a.distance(b)),
+            is_candidate: has_fingerprints
+                && self.own.method().is_candidate(&left.fingerprint, &right.fingerprint),
+            is_accepted: self.own.verifier().passes(&scores),
+        }
+    }
+}
+
+/// A pair below all of these is no duplicate under any setting that a person would choose.
+const LEAST_JACCARD: f64 = 0.02;
+const LEAST_CONTAINMENT: f64 = 0.2;
+const LEAST_COSINE: f64 = 0.7;
+/// Random fingerprints differ in 32 bits with a standard deviation of 4; distances up to here are shown.
+pub(crate) const LARGEST_DISTANCE: u32 = 16;
+
+/// Every pair that matters for some setting, or that `is_wanted` names; in the order of the documents.
+pub(crate) fn compare_all(
+    pipelines: &Pipelines,
+    documents: &[Prepared],
+    is_wanted: impl Fn(u32, u32) -> bool + Sync,
+    progress: &dyn Progress,
+) -> Vec<Compared> {
+    let verifier = pipelines.own.verifier();
+    let done = AtomicU64::new(0);
+    let rows = (0..documents.len()).into_par_iter().map(|left| {
+        let mut kept = Vec::new();
+        for right in left + 1..documents.len() {
+            let (a, b) = (&documents[left], &documents[right]);
+            let scores = verifier.scores(&a.evidence, &b.evidence);
+            let distance = a.simhash.zip(b.simhash).map(|(a, b)| a.distance(b));
+            let containment = scores.containment_left.max(scores.containment_right);
+            let matters = scores.jaccard >= LEAST_JACCARD
+                || containment >= LEAST_CONTAINMENT
+                || scores.cosine >= LEAST_COSINE
+                || distance.is_some_and(|distance| distance <= LARGEST_DISTANCE);
+            let (left, right) = (left as u32, right as u32);
+            if matters || is_wanted(left, right) {
+                kept.push(Compared { left, right, ..pipelines.compare(a, b) });
+            }
+        }
+        progress.position(done.fetch_add(1, Ordering::Relaxed) + 1);
+        kept
+    });
+    rows.collect::<Vec<_>>().concat()
+}
