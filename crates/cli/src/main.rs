@@ -5,6 +5,7 @@ mod command;
 mod exit;
 mod progress;
 mod size;
+mod span;
 mod words;
 
 use clap::Parser;
@@ -27,6 +28,7 @@ fn main() -> std::process::ExitCode {
         Command::Fingerprint(options) => command::fingerprint::run(options),
         Command::Compare(options) => command::compare::run(options),
         Command::Tune(options) => command::tune::run(options),
+        Command::Serve(options) => command::serve::run(options),
         Command::Recipe(options) => command::recipe::run(options),
         Command::Completions(options) => command::completions::run(options),
         Command::Man(options) => command::man::run(options),

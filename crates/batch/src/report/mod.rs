@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Report (data)  ->  Page: differences computed, everything within bounds (page, budget)
-//!                ->  JSON inside page.html, beside page.css and page.js (embed)
+//!                ->  JSON inside page.html, beside page.css and page.js (embed), which follow those of `twindex-page`
 //! ```
 //!
 //! The differences are computed here and not in the browser, so that `compare` on the command line and the report
@@ -26,11 +26,13 @@ const SCRIPT: &str = include_str!("page.js");
 ///
 /// Texts give way to the limit first, then rows of [`Report::pairs`] from the end; the page says what is missing.
 pub fn render(report: &Report) -> String {
-    let page = page::Page::new(report, FILE_LIMIT - TEMPLATE.len() - STYLE.len() - SCRIPT.len() - SLACK);
+    let style = [twindex_page::STYLE, STYLE].concat();
+    let script = [twindex_page::SCRIPT, SCRIPT].concat();
+    let page = page::Page::new(report, FILE_LIMIT - TEMPLATE.len() - style.len() - script.len() - SLACK);
     let data = embed::script_json(&page);
     // In the order of the file, and never looking for a mark inside what was filled in.
-    let parts = [("/* STYLE */", STYLE), ("/* DATA */", &data), ("/* SCRIPT */", SCRIPT)];
-    let mut html = String::with_capacity(TEMPLATE.len() + STYLE.len() + data.len() + SCRIPT.len());
+    let parts = [("/* STYLE */", &style), ("/* DATA */", &data), ("/* SCRIPT */", &script)];
+    let mut html = String::with_capacity(TEMPLATE.len() + style.len() + data.len() + script.len());
     let mut rest = TEMPLATE;
     for (mark, part) in parts {
         let (before, after) = rest.split_once(mark).expect("page.html has each mark once, in this order");

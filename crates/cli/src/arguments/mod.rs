@@ -2,12 +2,16 @@
 
 mod compare;
 mod fingerprint;
+mod index;
 mod job;
+mod serve;
 mod tune;
 
 pub(crate) use compare::{CompareFormat, CompareOptions};
 pub(crate) use fingerprint::FingerprintOptions;
+pub(crate) use index::{IndexArguments, NewIndexArguments};
 pub(crate) use job::{JobOptions, OnError, ReadArguments, RecipeArguments};
+pub(crate) use serve::{Log, ServeOptions};
 pub(crate) use tune::TuneOptions;
 
 use std::path::PathBuf;
@@ -41,6 +45,7 @@ Examples:
   twindex fingerprint articles.parquet --output fingerprints.tsv
   twindex compare draft.txt final.html
   twindex tune articles.jsonl --report tune.html --output mine.toml
+  twindex serve --data index
   twindex recipe show default > mine.toml
 
 Data goes to standard output, everything else to standard error.
@@ -53,6 +58,7 @@ pub(crate) enum Command {
     Fingerprint(FingerprintOptions),
     Compare(CompareOptions),
     Tune(TuneOptions),
+    Serve(ServeOptions),
     Recipe(RecipeOptions),
     Completions(CompletionsOptions),
     Man(ManOptions),

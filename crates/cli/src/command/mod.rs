@@ -7,9 +7,11 @@ pub(crate) mod fingerprint;
 pub(crate) mod man;
 pub(crate) mod pairs;
 pub(crate) mod recipe;
+pub(crate) mod serve;
 pub(crate) mod tune;
 
 mod choice;
+mod index;
 mod input;
 mod job;
 mod outputs;

@@ -1,0 +1,78 @@
+//! The folder of an index, and what a new one is told.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use twindex_index::{Durability, Evidence, Seconds};
+
+use crate::span;
+
+/// Which index, and how to make it if there is none.
+#[derive(Debug, Args)]
+pub(crate) struct IndexArguments {
+    /// The folder of the index; made if it does not exist
+    #[arg(long, value_name = "DIR", env = "TWINDEX_DATA", help_heading = "Index")]
+    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) new: NewIndexArguments,
+    /// When an add is acknowledged
+    #[arg(long, value_enum, default_value = "strict", value_name = "KIND", help_heading = "Index")]
+    pub(crate) durability: DurabilityName,
+}
+
+/// What an index is told when it is made; it keeps to it from then on.
+#[derive(Debug, Args)]
+pub(crate) struct NewIndexArguments {
+    /// A new index: a preset (see `twindex recipe list`) or the path of a TOML file [default: simhash]
+    #[arg(long, value_name = "NAME|FILE", help_heading = "Index")]
+    pub(crate) recipe: Option<String>,
+    /// A new index: what is kept of each document to verify matches [default: text]
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "Index")]
+    pub(crate) evidence: Option<EvidenceName>,
+    /// A new index: find paragraphs, too
+    #[arg(long, help_heading = "Index")]
+    pub(crate) paragraphs: bool,
+    /// A new index: documents stay so long, such as 7d or 12h [default: for ever]
+    #[arg(long, value_parser = span::parse, value_name = "TIME", help_heading = "Index")]
+    pub(crate) ttl: Option<Seconds>,
+    /// A new index: a document that is seen again stays for another --ttl
+    #[arg(long, help_heading = "Index")]
+    pub(crate) renew_on_sight: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EvidenceName {
+    /// The text, compressed: scores are exact, and the page shows differences
+    Text,
+    /// The smallest shingle hashes: scores are estimates
+    Sketch,
+    /// Nothing: only fingerprints are compared
+    None,
+}
+
+impl From<EvidenceName> for Evidence {
+    fn from(name: EvidenceName) -> Evidence {
+        match name {
+            EvidenceName::Text => Evidence::Text,
+            EvidenceName::Sketch => Evidence::Sketch,
+            EvidenceName::None => Evidence::None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DurabilityName {
+    /// When it has reached the disk
+    Strict,
+    /// At once; a crash may lose the last seconds
+    Relaxed,
+}
+
+impl From<DurabilityName> for Durability {
+    fn from(name: DurabilityName) -> Durability {
+        match name {
+            DurabilityName::Strict => Durability::Strict,
+            DurabilityName::Relaxed => Durability::Relaxed,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The index that a command works with: opened, or made.
+
+use std::path::Path;
+
+use anyhow::Result;
+use twindex_index::{ErrorKind, Index, IndexError, OpenOptions, Settings};
+
+use crate::arguments::{IndexArguments, NewIndexArguments};
+use crate::command::choice;
+use crate::exit::UsageError;
+
+/// What a new index would be told.
+pub(crate) fn settings(new: &NewIndexArguments) -> Result<Settings> {
+    let recipe = choice::find_recipe(new.recipe.as_deref().unwrap_or("simhash"))?;
+    let settings = Settings {
+        evidence: new.evidence.map(Into::into).unwrap_or_default(),
+        ttl: new.ttl,
+        renew_on_sight: new.renew_on_sight,
+        paragraphs: new.paragraphs,
+        ..Settings::new(recipe)
+    };
+    settings.validate().map_err(|error| UsageError(error.to_string()))?;
+    Ok(settings)
+}
+
+/// How to open the index of a command: what is known before it is opened.
+pub(crate) struct Opening {
+    arguments: IndexChoice,
+    settings: Settings,
+}
+
+struct IndexChoice {
+    path: std::path::PathBuf,
+    options: OpenOptions,
+    /// What was asked for that an index which exists may contradict.
+    wanted: Wanted,
+}
+
+struct Wanted {
+    recipe: bool,
+    evidence: bool,
+    paragraphs: bool,
+    ttl: bool,
+    renew_on_sight: bool,
+}
+
+/// Why an index cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OpenError {
+    /// The index says.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The index was made with other settings.
+    #[error(
+        "{option}: the index {path} was made with another setting, and keeps to it\nhint: leave the option out, or make a new index in another folder"
+    )]
+    Contradiction { option: &'static str, path: String },
+}
+
+impl Opening {
+    pub(crate) fn new(arguments: &IndexArguments) -> Result<Opening> {
+        let new = &arguments.new;
+        let options = OpenOptions { durability: arguments.durability.into(), ..OpenOptions::default() };
+        let wanted = Wanted {
+            recipe: new.recipe.is_some(),
+            evidence: new.evidence.is_some(),
+            paragraphs: new.paragraphs,
+            ttl: new.ttl.is_some(),
+            renew_on_sight: new.renew_on_sight,
+        };
+        let arguments = IndexChoice { path: arguments.data.clone(), options, wanted };
+        Ok(Opening { settings: settings(new)?, arguments })
+    }
+
+    /// Opens the index, or makes it.
+    pub(crate) fn open(&self) -> Result<Index, OpenError> {
+        let IndexChoice { path, options, .. } = &self.arguments;
+        match Index::open(path, *options) {
+            Ok(index) => {
+                self.check(index.settings(), path)?;
+                Ok(index)
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Index::create(path, &self.settings)?;
+                Ok(Index::open(path, *options)?)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Nothing that was asked for is silently left out.
+    fn check(&self, found: &Settings, path: &Path) -> Result<(), OpenError> {
+        let (wanted, new) = (&self.arguments.wanted, &self.settings);
+        for (option, asked, equal) in [
+            ("--recipe", wanted.recipe, new.recipe == found.recipe),
+            ("--evidence", wanted.evidence, new.evidence == found.evidence),
+            ("--paragraphs", wanted.paragraphs, new.paragraphs == found.paragraphs),
+            ("--ttl", wanted.ttl, new.ttl == found.ttl),
+            ("--renew-on-sight", wanted.renew_on_sight, new.renew_on_sight == found.renew_on_sight),
+        ] {
+            if asked && !equal {
+                return Err(OpenError::Contradiction { option, path: path.display().to_string() });
+            }
+        }
+        Ok(())
+    }
+}

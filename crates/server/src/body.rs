@@ -1,0 +1,134 @@
+//! The body of a request: received within bounds, unpacked within bounds, and only then looked at.
+//!
+//! Bytes count against [`Config::body_memory`](crate::Config) when they arrive, not when a header promises them: a client
+//! that announces much and sends slowly takes nothing from others. Unpacking and parsing are work, and happen on the
+//! threads for work.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use flate2::read::MultiGzDecoder;
+use http_body_util::BodyExt;
+use serde::de::DeserializeOwned;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::problem::Problem;
+use crate::state::Service;
+
+/// A JSON body that was received and not yet parsed.
+pub(crate) struct JsonBody {
+    bytes: Vec<u8>,
+    packed: bool,
+    /// What the bytes take of the common budget.
+    held: Held,
+    limit: usize,
+}
+
+/// Bytes of bodies, counted.
+struct Held {
+    budget: Arc<Semaphore>,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Held {
+    fn take(&mut self, bytes: usize) -> Result<(), Problem> {
+        let full = |_| Problem::overloaded("too many large requests at one time; try again later");
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let more = Arc::clone(&self.budget).try_acquire_many_owned(bytes).map_err(full)?;
+        match &mut self.permit {
+            Some(permit) => permit.merge(more),
+            None => self.permit = Some(more),
+        }
+        Ok(())
+    }
+}
+
+impl FromRequest<Arc<Service>> for JsonBody {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, service: &Arc<Service>) -> Result<JsonBody, Problem> {
+        let (parts, body) = request.into_parts();
+        require_json(&parts.headers)?;
+        let packed = is_packed(&parts.headers)?;
+        let limit = service.config.body_limit;
+        let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+        if announced.and_then(|text| text.parse().ok()).is_some_and(|bytes: u64| bytes > limit as u64) {
+            return Err(too_large(limit));
+        }
+        let mut held = Held { budget: Arc::clone(&service.body_memory), permit: None };
+        let bytes = receive(body, limit, &mut held).await?;
+        Ok(JsonBody { bytes, packed, held, limit })
+    }
+}
+
+/// Other media types are refused even where they hold JSON: a page of another origin can make a browser send plain
+/// text anywhere without asking, but not JSON.
+fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let media_type =
+        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    if essence.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    Err(Problem::unsupported("expected a JSON body with the header `content-type: application/json`"))
+}
+
+fn is_packed(headers: &HeaderMap) -> Result<bool, Problem> {
+    match headers.get(header::CONTENT_ENCODING).map(|value| value.as_bytes()) {
+        None | Some(b"identity") => Ok(false),
+        Some(b"gzip") => Ok(true),
+        Some(_) => Err(Problem::unsupported("expected a body that is not packed, or packed with gzip")),
+    }
+}
+
+fn too_large(limit: usize) -> Problem {
+    Problem::too_large(format!("the body may have at most {limit} bytes, packed and unpacked"))
+}
+
+async fn receive(mut body: Body, limit: usize, held: &mut Held) -> Result<Vec<u8>, Problem> {
+    let mut received = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| Problem::invalid(format!("the body broke off: {error}")))?;
+        let data: Bytes = frame.into_data().unwrap_or_default();
+        if received.len() + data.len() > limit {
+            return Err(too_large(limit));
+        }
+        held.take(data.len())?;
+        received.extend_from_slice(&data);
+    }
+    Ok(received)
+}
+
+/// Bytes that are unpacked between two looks at the limit.
+const UNPACK_STEP: u64 = 64 << 10;
+
+impl JsonBody {
+    /// The value, if the body is one. Nesting is limited to 128 levels by the parser.
+    pub(crate) fn parse<T: DeserializeOwned>(mut self) -> Result<T, Problem> {
+        if self.packed {
+            self.unpack()?;
+        }
+        serde_json::from_slice(&self.bytes).map_err(|error| Problem::invalid(format!("the body: {error}")))
+    }
+
+    fn unpack(&mut self) -> Result<(), Problem> {
+        let packed = std::mem::take(&mut self.bytes);
+        let mut reader = MultiGzDecoder::new(packed.as_slice());
+        loop {
+            let before = self.bytes.len();
+            let read = reader.by_ref().take(UNPACK_STEP).read_to_end(&mut self.bytes);
+            read.map_err(|error| Problem::invalid(format!("the body cannot be unpacked: {error}")))?;
+            let unpacked = self.bytes.len() - before;
+            if unpacked == 0 {
+                return Ok(());
+            }
+            if self.bytes.len() > self.limit {
+                return Err(too_large(self.limit));
+            }
+            self.held.take(unpacked)?;
+        }
+    }
+}

@@ -1,0 +1,264 @@
+// The page of the service: asks it, and draws what it answers. The shared script comes first.
+
+// ---- Asking ----
+
+async function ask(method, path, body) {
+  const headers = {};
+  const token = sessionStorage.getItem("token");
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (body) headers["content-type"] = "application/json";
+  let response;
+  try {
+    response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+  } catch {
+    throw new Error("The service cannot be reached.");
+  }
+  if (response.status === 401) byId("token-form").hidden = false;
+  const answer = await response.text();
+  if (response.ok) return answer ? JSON.parse(answer) : null;
+  let detail = `The service answered with ${response.status}.`;
+  try { detail = JSON.parse(answer).detail; } catch { /* Not every answer is ours: a proxy may be between. */ }
+  throw Object.assign(new Error(detail), { status: response.status });
+}
+
+function tell(error) {
+  byId("alert").textContent = error ? error.message : "";
+  byId("alert").hidden = !error;
+}
+
+// Runs what a form does, with the form's button out of use meanwhile.
+function onSubmit(form, act) {
+  byId(form).addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = byId(form).querySelector("button");
+    button.disabled = true;
+    try { await act(); tell(null); } catch (error) { tell(error); } finally { button.disabled = false; }
+  });
+}
+
+// ---- The document, and its matches ----
+
+const asked = { text: "", markup: "none", matches: [] };
+
+async function check() {
+  const text = byId("text").value, markup = byId("markup").value;
+  if (!text.trim()) { byId("text").focus(); throw new Error("Paste a document first."); }
+  const started = performance.now();
+  const answer = await ask("POST", "/v1/check", { text, markup, limit: 100 });
+  Object.assign(asked, { text, markup, matches: answer.matches });
+  const took = `asked and answered in ${Math.max(1, Math.round(performance.now() - started))} ms`;
+  const found = answer.matches.length;
+  byId("status").replaceChildren(
+    make("strong", {}, found ? `Seen: ${plural(found, "document")}${answer.more ? " or more" : ""} like it.` : "Not seen: nothing like it is in the index."),
+    ` ${took}${answer.fingerprint ? `, fingerprint ${answer.fingerprint}` : ", no words in it"}.`);
+  byId("add").hidden = false;
+  byId("answer").hidden = !found;
+  byId("matches").replaceChildren(...answer.matches.map((match, index) => make("li", {},
+    make("button", { type: "button", "data-index": index, onclick: () => choose(index) },
+      make("span", { class: `score ${match.whole ? "accepted" : "rejected"}` }, match.jaccard == null ? `${match.distance} bits` : decimals(match.jaccard)),
+      make("span", { class: "id", dir: "auto" }, match.id),
+      make("small", {}, kindOf(match))))));
+  if (found) await choose(0);
+}
+
+function kindOf(match) {
+  const parts = match.paragraphs?.length ? plural(match.paragraphs.length, "paragraph") : "";
+  if (!match.whole) return `${parts} alike`;
+  const kind = match.jaccard === 1 && match.distance === 0 ? "same words" : match.verified ? "near-duplicate" : "not verified";
+  return parts ? `${kind}, ${parts}` : kind;
+}
+
+async function choose(index) {
+  const match = asked.matches[index];
+  for (const button of byId("matches").querySelectorAll("button")) button.setAttribute("aria-current", button.dataset.index === String(index));
+  const { text, markup } = asked;
+  let comparison = null, reason = "";
+  try {
+    comparison = await ask("POST", "/v1/compare", { left: { text, markup }, right: { id: match.id } });
+  } catch (error) {
+    // An index that keeps no texts still knows scores and places.
+    if (error.status !== 404) throw error;
+    reason = error.message;
+  }
+  drawPair(match, comparison, reason);
+}
+
+function drawPair(match, comparison, reason) {
+  const places = { left: [], right: [] };
+  for (const paragraph of match.paragraphs ?? []) for (const side of ["left", "right"]) places[side].push(paragraph[side]);
+  // The whole text may match where no paragraph was looked up by itself.
+  for (const paragraph of comparison?.paragraphs ?? []) {
+    if (paragraph.right && paragraph.jaccard >= ALIKE) for (const side of ["left", "right"]) places[side].push(paragraph[side]);
+  }
+  const pieces = comparison ? comparison.difference : [{ same: asked.text }];
+  const badge = make("span", { class: `badge ${match.whole ? "accepted" : "rejected"}` }, match.whole ? "Duplicate" : "Shares paragraphs");
+  const why = make("span", { class: "why" }, comparison ? comparison.verdict : `${reason} Only the places of matching paragraphs are known.`);
+  byId("pair").replaceChildren(
+    make("div", { class: "verdict" }, badge, why),
+    make("table", { class: "scores", "aria-label": "Scores" }, make("tbody", {}, ...scoreRows(match))),
+    make("div", { class: "legend" }, make("span", {}, make("del", {}, "only yours")), make("span", {}, make("ins", {}, "only in the index")),
+      make("span", { class: "alike" }, "matched paragraph")),
+    make("div", { class: "texts" },
+      make("div", { class: "row head" }, make("div", {}, make("small", {}, "Yours"), make("span", { class: "id" }, "the document above")),
+        make("div", {}, make("small", {}, "In the index"), make("span", { class: "id", dir: "auto" }, match.id))),
+      ...textRows(pieces).map((row) => markAlike(row, places))));
+}
+
+// Paragraphs that have at least so much in common are shown as matching.
+const ALIKE = 0.5;
+
+function markAlike(row, places) {
+  for (const [cell, side] of [[row.firstChild, "left"], [row.lastChild, "right"]]) {
+    const { start, end } = row.places[side];
+    if (start < end && places[side].some((place) => place.start < end && start < place.end)) cell.classList.add("alike");
+  }
+  return row;
+}
+
+function scoreRows(match) {
+  const rows = [
+    ["Jaccard", match.jaccard, "of all shingles of the two documents are in both"],
+    ["Containment of yours", match.containment_left, "of your document is in the other"],
+    ["Containment of theirs", match.containment_right, "of the other is in yours"],
+    ["Cosine", match.cosine, ""],
+  ].filter(([, value]) => value != null).map(([name, value, words]) => {
+    const bar = make("i");
+    bar.style.width = `${100 * value}%`;
+    return make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, decimals(value), make("span", { class: "meter" }, bar)),
+      make("td", {}, words ? `${percent(value)} ${words}.` : "1 means the same words in the same proportions."));
+  });
+  if (match.distance != null) rows.push(make("tr", {}, make("th", { scope: "row" }, "Simhash distance"), make("td", {}, String(match.distance)),
+    make("td", {}, `${plural(match.distance, "bit")} of the two fingerprints ${match.distance === 1 ? "differs" : "differ"}. Decided by: ${match.evidence}.`)));
+  return rows;
+}
+
+onSubmit("ask", check);
+byId("text").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) byId("ask").requestSubmit();
+});
+
+onSubmit("add", async () => {
+  const verdict = await ask("POST", "/v1/documents", { id: byId("new-id").value, text: asked.text, markup: asked.markup, limit: 0 });
+  byId("status").textContent = { added: "Added.", unchanged: "It was there already, with the same text.", replaced: "It took the place of another text of the same id.", seen: "Left out." }[verdict.outcome];
+  byId("new-id").value = "";
+});
+
+// ---- Files ----
+
+async function take(file) {
+  if (!file) return;
+  byId("text").value = await file.text();
+  byId("markup").value = /\.html?$/i.test(file.name) ? "html" : "none";
+  byId("ask").requestSubmit();
+}
+
+byId("file").addEventListener("change", (event) => take(event.target.files[0]));
+addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
+addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  document.body.classList.remove("dropping");
+  const text = event.dataTransfer.getData("text");
+  if (event.dataTransfer.files.length) take(event.dataTransfer.files[0]);
+  else if (text) { byId("text").value = text; byId("ask").requestSubmit(); }
+});
+
+// ---- Looking up ----
+
+onSubmit("find", async () => {
+  const id = byId("id").value;
+  byId("found").replaceChildren();
+  const stored = await ask("GET", `/v1/documents/${encodeURIComponent(id)}`).catch((error) => {
+    if (error.status !== 404) throw error;
+    byId("found").replaceChildren(make("p", { class: "empty" }, error.message));
+  });
+  if (!stored) return;
+  const facts = [["id", stored.id], ["fingerprint", stored.fingerprint ?? "none: it has no words"],
+    ["expires", stored.expires == null ? "never" : new Date(1000 * stored.expires).toLocaleString()]];
+  const like = () => { byId("text").value = stored.text; byId("markup").value = stored.markup; byId("ask").requestSubmit(); byId("status").scrollIntoView(); };
+  byId("found").replaceChildren(
+    make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", { class: "id", dir: "auto" }, value)])),
+    ...(stored.text == null ? [make("p", { class: "caption" }, "The index does not keep its text.")]
+      : [make("pre", { dir: "auto", tabindex: 0, "aria-label": "Its text" }, stored.text), make("button", { type: "button", class: "plain", onclick: like }, "Find what is like it")]));
+});
+
+// ---- Live figures ----
+
+const PAUSE = 2000, SHOWN = 60;
+const history = [];
+let last = null;
+
+async function watch() {
+  if (document.hidden) return;
+  let stats;
+  try { stats = await ask("GET", "/v1/stats"); } catch (error) { if (!last) tell(error); return; }
+  if (!last) tell(null);
+  const now = performance.now();
+  if (last) {
+    const counts = stats.check.counts.map((count, bucket) => count - last.stats.check.counts[bucket]);
+    history.push({ rate: 1000 * sum(counts) / (now - last.now), latency: quantile(counts, stats.check.bounds, 0.99), median: quantile(counts, stats.check.bounds, 0.5) });
+    if (history.length > SHOWN) history.shift();
+  }
+  last = { stats, now };
+  drawLive(stats);
+}
+
+// The bound below which so many of the counted durations are; null without any.
+function quantile(counts, bounds, part) {
+  const wanted = Math.max(1, Math.ceil(part * sum(counts)));
+  let seen = 0;
+  for (const [bucket, count] of counts.entries()) {
+    seen += count;
+    if (seen >= wanted) return bounds[bucket] ?? null;
+  }
+  return null;
+}
+
+const milliseconds = (seconds) => (seconds == null ? "–" : `${seconds < 0.01 ? (1000 * seconds).toFixed(2) : Math.round(1000 * seconds)} ms`);
+
+function drawLive(stats) {
+  const { rules, index } = stats;
+  byId("version").textContent = stats.version;
+  byId("rules").textContent = `Duplicates have ${rules.rule} (recipe ${rules.recipe}); fingerprints within ${plural(rules.radius, "bit")} are looked at`
+    + `${rules.paragraphs ? ", paragraphs too" : ""}. Evidence kept: ${rules.evidence}.`;
+  const now = history[history.length - 1] ?? {};
+  const tile = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
+  byId("tiles").replaceChildren(tile(index.documents === 1 ? "document" : "documents", count(index.documents)), tile("questions/s", (now.rate ?? 0).toFixed(1)),
+    tile("median", milliseconds(now.median ?? stats.check.p50)), tile("99 %", milliseconds(now.latency ?? stats.check.p99)),
+    tile("memory", stats.resident_bytes == null ? "–" : size(stats.resident_bytes)));
+  drawLine("rate", history.map((point) => point.rate), (value) => value.toFixed(value < 10 ? 1 : 0));
+  drawLine("latency", history.map((point) => point.latency), milliseconds);
+}
+
+// A line over the last two minutes; moments without a value are gaps.
+function drawLine(place, values, print) {
+  const width = 300, height = 84, top = 16, bottom = 4;
+  const most = Math.max(0, ...values.filter((value) => value != null));
+  const x = (index) => width - (values.length - 1 - index) * width / (SHOWN - 1);
+  const y = (value) => height - bottom - (most ? value / most : 0) * (height - top - bottom);
+  const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": most ? `at most ${print(most)} in the last two minutes` : "nothing was asked in the last two minutes" },
+    shape("line", { class: "axis", x1: 0, x2: width, y1: height - bottom, y2: height - bottom }));
+  let run = [];
+  const finish = () => {
+    if (run.length) {
+      const points = run.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join(" ");
+      svg.append(shape("polygon", { class: "under", points: `${run[0][0].toFixed(1)},${height - bottom} ${points} ${run[run.length - 1][0].toFixed(1)},${height - bottom}` }), shape("polyline", { class: "line", points }));
+    }
+    run = [];
+  };
+  values.forEach((value, index) => { if (value == null) finish(); else run.push([x(index), y(value)]); });
+  finish();
+  svg.append(shape("text", { x: 0, y: 12 }, most ? print(most) : ""));
+  byId(place).replaceChildren(svg);
+}
+
+onSubmit("token-form", async () => {
+  sessionStorage.setItem("token", byId("token").value);
+  byId("token").value = "";
+  await ask("GET", "/v1/stats");
+  byId("token-form").hidden = true;
+  await watch();
+});
+
+watch();
+setInterval(watch, PAUSE);

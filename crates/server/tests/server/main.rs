@@ -1,0 +1,10 @@
+//! The service over real connections.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod access;
+mod answers;
+mod bodies;
+mod connections;
+mod description;
+mod started;
