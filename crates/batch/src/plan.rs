@@ -5,6 +5,7 @@
 use std::time::Instant;
 
 use serde::Serialize;
+use twindex_core::search::Method;
 use twindex_core::{Pipeline, PipelineScratch};
 use twindex_corpus::{Reader, Row, Source};
 
@@ -86,7 +87,7 @@ impl Plan {
         let width = pipeline.method().width() as u64;
         let record_bytes = Fact::BYTES as u64 + width + PLACE_AND_ID_BYTES + CANDIDATE_BYTES;
         let key_bytes = documents * pipeline.method().keys_per_document() as u64 * KEY_BYTES;
-        let fixed = fixed_bytes(job.threads) + documents * DOCUMENT_BYTES;
+        let fixed = held_bytes(job, pipeline.method(), documents);
         // Sorting keys and caching evidence happen one after the other.
         let evidence = ((EVIDENCE_FOR_TEXT * text_bytes) as u64).min(MOST_BYTES as u64);
         let working = evidence.max(2 * key_bytes).min(job.memory.saturating_sub(fixed));
@@ -104,13 +105,17 @@ impl Plan {
     }
 }
 
-fn fixed_bytes(threads: usize) -> u64 {
-    FIXED_BYTES + threads as u64 * THREAD_BYTES
+/// What is held besides what is sorted and cached.
+fn held_bytes(job: &Job, method: &Method, documents: u64) -> u64 {
+    FIXED_BYTES
+        + job.threads as u64 * THREAD_BYTES
+        + documents * DOCUMENT_BYTES
+        + method.frequency_bytes(documents as usize) as u64
 }
 
 /// How much of the allowed memory is left for sorting and caching.
-pub(crate) fn working_memory(job: &Job, documents: u64) -> Result<usize> {
-    let taken = fixed_bytes(job.threads) + documents * DOCUMENT_BYTES;
+pub(crate) fn working_memory(job: &Job, method: &Method, documents: u64) -> Result<usize> {
+    let taken = held_bytes(job, method, documents);
     match job.memory.checked_sub(taken).filter(|&left| left >= LEAST_WORKING_BYTES) {
         Some(left) => Ok(left as usize),
         None => Err(BatchError::Memory {

@@ -32,7 +32,7 @@ pub fn plan(job: &Job) -> Result<Plan> {
     sources.extend(sources::files(&job.inputs, &job.read)?);
     let plan = Plan::new(job, &sources, &pipeline)?;
     // Better refused now than after the first stage.
-    working_memory(job, plan.documents)?;
+    working_memory(job, pipeline.method(), plan.documents)?;
     Ok(plan)
 }
 
@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
         let read = self.timed("read", |run| {
             read::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
         })?;
-        let memory = working_memory(self.job, u64::from(read.documents))?;
+        let memory = working_memory(self.job, self.pipeline.method(), u64::from(read.documents))?;
         let documents = Documents::open(self.work, self.pipeline.method().width())?;
         let representative = self.timed("exact", |run| {
             exact::run(&documents, &read, memory, run.work, run.progress, |rows| run.locate(rows))

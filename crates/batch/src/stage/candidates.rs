@@ -6,7 +6,7 @@
 
 use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
-use twindex_core::search::{Edge, Method, bucket_edges};
+use twindex_core::search::{Edge, HashFrequencies, Method, bucket_edges};
 
 use crate::documents::Documents;
 use crate::error::Result;
@@ -38,6 +38,7 @@ pub(crate) fn run(
     if work.is_done("candidates") {
         return Ok(work.checkpoint("candidates")?.unwrap_or_default());
     }
+    let frequencies = frequencies(documents, ranks, method)?;
     let entry = size_of::<(u64, u32)>();
     let entries_in_all = ranks.len() as usize * method.keys_per_document();
     // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
@@ -56,7 +57,7 @@ pub(crate) fn run(
             let rank = ranks.rank[document as usize];
             if rank != NONE {
                 keys.clear();
-                method.keys(fingerprint, &mut keys);
+                method.keys(fingerprint, &frequencies, &mut keys);
                 let in_range = keys.iter().filter(|&&key| key_range(key, passes) == pass);
                 entries.extend(in_range.map(|&key| (key, rank)));
             }
@@ -83,6 +84,19 @@ pub(crate) fn run(
     work.mark_done("candidates")?;
     progress.end();
     Ok(found)
+}
+
+/// Counts what the keys of the method depend on, in a pass of its own. The copies of a text do not take part.
+fn frequencies(documents: &Documents, ranks: &Ranks, method: &Method) -> Result<HashFrequencies> {
+    let mut frequencies = method.frequencies(ranks.len() as usize);
+    if method.counts_frequencies() {
+        documents.for_each_fingerprint(|document, fingerprint| {
+            if ranks.rank[document as usize] != NONE {
+                method.count(fingerprint, &mut frequencies);
+            }
+        })?;
+    }
+    Ok(frequencies)
 }
 
 /// Ranges of keys are never quite equal: a quarter more than the mean is set aside.

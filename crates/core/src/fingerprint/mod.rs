@@ -14,6 +14,6 @@ mod bottom_k;
 mod minhash;
 mod simhash;
 
-pub use bottom_k::BottomK;
+pub use bottom_k::{BITMAP_WORDS, Bitmap, BottomK, JaccardThreshold, MOST_HASHES, Sketches, common_hashes};
 pub use minhash::{Minhash, Minhasher};
 pub use simhash::{Margins, Simhash, Simhasher};

@@ -5,7 +5,7 @@ use crate::feature::Weight;
 use crate::fingerprint::{BottomK, Margins, Minhash, Minhasher, Simhash, Simhasher};
 use crate::kernel::Kernel;
 use crate::recipe::{Measure, MethodName, Recipe};
-use crate::search::{Bands, BlockTables, SketchPrefix};
+use crate::search::{Bands, BlockTables, HashFrequencies, SketchPrefix};
 
 /// A method of finding candidates, with everything that a recipe says about it.
 ///
@@ -54,7 +54,7 @@ impl Method {
                 shingler: shingles(feature.size),
                 kind: Kind::BottomK {
                     k: recipe.bottom_k.size,
-                    prefix: SketchPrefix { threshold: recipe.bottom_k.threshold },
+                    prefix: SketchPrefix::new(recipe.bottom_k.threshold),
                 },
             },
             MethodName::MinhashLsh => {
@@ -157,11 +157,40 @@ impl Method {
         Some(hasher.margins(&scratch.features))
     }
 
+    /// What the keys depend on besides the fingerprint, for a collection of so many documents; every fingerprint must be
+    /// [counted](Method::count) before keys are asked for. Empty if keys depend on nothing else.
+    pub fn frequencies(&self, documents: usize) -> HashFrequencies {
+        match &self.kind {
+            Kind::BottomK { .. } => HashFrequencies::for_documents(documents),
+            Kind::Simhash { .. } | Kind::Minhash { .. } => HashFrequencies::default(),
+        }
+    }
+
+    /// How many bytes [`Method::frequencies`] takes.
+    pub fn frequency_bytes(&self, documents: usize) -> usize {
+        match &self.kind {
+            Kind::BottomK { .. } => HashFrequencies::bytes_for_documents(documents),
+            Kind::Simhash { .. } | Kind::Minhash { .. } => 0,
+        }
+    }
+
+    /// Whether fingerprints must be counted.
+    pub fn counts_frequencies(&self) -> bool {
+        matches!(self.kind, Kind::BottomK { .. })
+    }
+
+    /// Counts a stored fingerprint.
+    pub fn count(&self, stored: &[u8], frequencies: &mut HashFrequencies) {
+        if let Kind::BottomK { k, .. } = &self.kind {
+            frequencies.add(bottom_k(*k, stored).hashes());
+        }
+    }
+
     /// Appends the keys of a stored fingerprint.
-    pub fn keys(&self, stored: &[u8], keys: &mut Vec<u64>) {
+    pub fn keys(&self, stored: &[u8], frequencies: &HashFrequencies, keys: &mut Vec<u64>) {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.keys(simhash(stored), keys),
-            Kind::BottomK { k, prefix } => prefix.keys(&bottom_k(*k, stored), keys),
+            Kind::BottomK { k, prefix } => prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys),
             Kind::Minhash { bands, .. } => bands.keys(&minhash(stored), keys),
         }
     }
@@ -187,8 +216,10 @@ impl Method {
     /// Whether the search proposes two documents: they share a key and are plausible.
     pub fn is_candidate(&self, a: &[u8], b: &[u8]) -> bool {
         let (mut keys_a, mut keys_b) = (vec![], vec![]);
-        self.keys(a, &mut keys_a);
-        self.keys(b, &mut keys_b);
+        // Frequencies change the keys of a method only if it proposes the same pairs with any.
+        let none = HashFrequencies::default();
+        self.keys(a, &none, &mut keys_a);
+        self.keys(b, &none, &mut keys_b);
         keys_a.iter().any(|key| keys_b.contains(key)) && self.is_plausible(a, b)
     }
 

@@ -6,11 +6,12 @@
 //! | method | a key is | complete for |
 //! |---|---|---|
 //! | [`BlockTables`] (BPHS) over simhash | the leading blocks of a permuted fingerprint | Hamming distance <= radius |
-//! | [`SketchPrefix`] over bottom-k | one of the first hashes of a sketch | sketch Jaccard >= threshold |
+//! | [`SketchPrefix`] over bottom-k | one of the rarest hashes of a sketch | sketch Jaccard >= threshold |
 //! | [`Bands`] (LSH) over minhash | the rows of a band | nothing; probability follows the S-curve |
 //!
 //! So one bucket join serves them all, in bounded memory: keys are recomputed from the stored fingerprints in as many
-//! passes over key ranges as the memory demands.
+//! passes over key ranges as the memory demands. [`SketchJoin`] and [`SketchIndex`] do the same for
+//! sketches in memory.
 //!
 //! For simhash alone there is more: searches of a collection in memory behind one trait, [`HammingSearch`]. [`Scan`] is their
 //! oracle, [`MultiIndex`] is exact and fast, [`Segments`] let a collection grow.
@@ -35,4 +36,6 @@ pub use method::{Method, MethodScratch};
 pub use multi_index::MultiIndex;
 pub use scan::{Buffer, Scan};
 pub use segment::{Segment, Segments};
-pub use sketch_join::SketchPrefix;
+pub use sketch_join::{
+    HashFrequencies, SearchScratch, SketchIndex, SketchJoin, SketchMatch, SketchPrefix, sketch_pairs_naive,
+};

@@ -15,6 +15,14 @@
 //!
 //! A sketch with fewer than `k` hashes holds every shingle of its document; for two such sketches both are exact.
 
+mod bitmap;
+mod sketches;
+mod threshold;
+
+pub use bitmap::{BITMAP_WORDS, Bitmap};
+pub use sketches::{MOST_HASHES, Sketches};
+pub use threshold::JaccardThreshold;
+
 /// A bottom-k sketch: at most `k` distinct hashes, ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BottomK {
@@ -56,7 +64,7 @@ impl BottomK {
 
     /// |A ∩ B| / |A ∪ B| of the two sketches; 0 when both are empty.
     pub fn sketch_jaccard(&self, other: &BottomK) -> f64 {
-        let common = common(&self.hashes, &other.hashes);
+        let common = common_hashes(&self.hashes, &other.hashes);
         let union = self.hashes.len() + other.hashes.len() - common;
         if union == 0 { 0.0 } else { common as f64 / union as f64 }
     }
@@ -82,8 +90,8 @@ fn prune(buffer: &mut Vec<u64>, k: usize) -> u64 {
     if buffer.len() == k { buffer.last().copied().unwrap_or(u64::MAX) } else { u64::MAX }
 }
 
-/// How many values two ascending lists share.
-fn common(a: &[u64], b: &[u64]) -> usize {
+/// How many values two ascending lists of distinct values share.
+pub fn common_hashes(a: &[u64], b: &[u64]) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < a.len() && j < b.len() {
         count += usize::from(a[i] == b[j]);
