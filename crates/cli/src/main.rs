@@ -29,6 +29,7 @@ fn main() -> std::process::ExitCode {
         Command::Compare(options) => command::compare::run(options),
         Command::Tune(options) => command::tune::run(options),
         Command::Serve(options) => command::serve::run(options),
+        Command::Index(options) => command::manage::run(options),
         Command::Recipe(options) => command::recipe::run(options),
         Command::Completions(options) => command::completions::run(options),
         Command::Man(options) => command::man::run(options),

@@ -52,6 +52,18 @@ pub enum DecidedBy {
     Fingerprint,
 }
 
+impl DecidedBy {
+    /// The name in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            DecidedBy::Text => "text",
+            DecidedBy::Sketch => "sketch",
+            DecidedBy::ContentHash => "content-hash",
+            DecidedBy::Fingerprint => "fingerprint",
+        }
+    }
+}
+
 /// A document that matches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Match {

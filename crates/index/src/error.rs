@@ -71,6 +71,14 @@ pub enum IndexError {
         /// What was found.
         what: String,
     },
+    /// Several things are damaged.
+    #[error("{count} damages, the first: {first}")]
+    Damages {
+        /// How many.
+        count: u64,
+        /// The first.
+        first: String,
+    },
     /// Every document number has been used.
     #[error(
         "the index has taken {} documents in its life, which is all it can number\nhint: make a new index of its documents",
@@ -115,7 +123,9 @@ impl IndexError {
             | IndexError::Recipe(_) => ErrorKind::Invalid,
             IndexError::Locked { .. } => ErrorKind::Locked,
             IndexError::DiskFull { .. } | IndexError::Exhausted => ErrorKind::Full,
-            IndexError::Damaged { .. } | IndexError::OtherFormat { .. } => ErrorKind::Damaged,
+            IndexError::Damaged { .. } | IndexError::Damages { .. } | IndexError::OtherFormat { .. } => {
+                ErrorKind::Damaged
+            }
             IndexError::Io { .. } => ErrorKind::Io,
         }
     }
@@ -135,9 +145,10 @@ impl IndexError {
         move |error| match error {
             redb::Error::Io(source) => IndexError::io(path)(source),
             redb::Error::DatabaseAlreadyOpen => IndexError::Locked { path: path.to_owned() },
-            redb::Error::PreviousIo | redb::Error::DatabaseClosed | redb::Error::LockPoisoned(_) => {
-                IndexError::io(path)(io::Error::other(error.to_string()))
-            }
+            redb::Error::TransactionInProgress
+            | redb::Error::PreviousIo
+            | redb::Error::DatabaseClosed
+            | redb::Error::LockPoisoned(_) => IndexError::io(path)(io::Error::other(error.to_string())),
             other => IndexError::Damaged { path: path.to_owned(), what: other.to_string() },
         }
     }

@@ -2,14 +2,13 @@
 //!
 //! ```text
 //! text:    1, length of the text (4 bytes), the text compressed by zstd
-//! sketch:  2, the sketch of the whole text
+//! sketch:  2, the sketch of the whole text, the sketches of its paragraphs
 //! ```
 //!
 //! Each ends with the checksum of all values of the store.
 
-use twindex_core::{Markup, Pipeline, PipelineScratch};
-
-use crate::settings::{Evidence, Settings};
+use crate::question::{Pipelines, Question};
+use crate::settings::Evidence;
 use crate::sketch::Sketch;
 use crate::store::{opened, sealed, take};
 
@@ -23,30 +22,27 @@ const COMPRESSION: i32 = 1;
 #[derive(Debug)]
 pub(crate) enum Kept {
     Text(String),
-    Sketch(Sketch),
+    /// Of the whole text, and of each paragraph.
+    Sketch(Sketch, Vec<Sketch>),
 }
 
 /// What is to be kept of a text; `None` if nothing is.
-pub(crate) fn keep(
-    settings: &Settings,
-    pipeline: &Pipeline,
-    text: &str,
-    markup: Markup,
-    scratch: &mut PipelineScratch,
-) -> Option<Vec<u8>> {
-    match settings.evidence {
+pub(crate) fn keep(evidence: Evidence, question: &Question<'_>, pipelines: &Pipelines) -> Option<Vec<u8>> {
+    match evidence {
         Evidence::None => None,
         Evidence::Text => {
             let mut bytes = vec![TEXT];
-            bytes.extend((text.len() as u32).to_le_bytes());
-            // Compressing into memory fails only if the library is broken.
-            bytes.extend(zstd::bulk::compress(text.as_bytes(), COMPRESSION).unwrap_or_default());
+            bytes.extend((question.text.len() as u32).to_le_bytes());
+            // Compressing into memory fails only if the library is broken; the length would tell.
+            bytes.extend(zstd::bulk::compress(question.text.as_bytes(), COMPRESSION).unwrap_or_default());
             Some(bytes)
         }
         Evidence::Sketch => {
             let mut bytes = vec![SKETCH];
-            let evidence = pipeline.evidence(text, markup, scratch);
-            Sketch::new(settings.recipe.bottom_k.size, evidence.features.as_slice()).encode(&mut bytes);
+            question.sketch(pipelines).encode(&mut bytes);
+            for number in 0..question.paragraphs.len() {
+                question.paragraph_sketch(number, pipelines).encode(&mut bytes);
+            }
             Some(bytes)
         }
     }
@@ -68,7 +64,14 @@ impl Kept {
                 let text = zstd::bulk::decompress(bytes, length).ok().filter(|text| text.len() == length)?;
                 String::from_utf8(text).ok().map(Kept::Text)
             }
-            SKETCH => Sketch::decode(&mut bytes).map(Kept::Sketch),
+            SKETCH => {
+                let whole = Sketch::decode(&mut bytes)?;
+                let mut paragraphs = vec![];
+                while !bytes.is_empty() {
+                    paragraphs.push(Sketch::decode(&mut bytes)?);
+                }
+                Some(Kept::Sketch(whole, paragraphs))
+            }
             _ => None,
         }
     }

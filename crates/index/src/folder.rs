@@ -3,6 +3,7 @@
 //! ```text
 //! twindex-index.lock   marks the folder, and is held while a process has the index open
 //! store.redb           the documents: the truth
+//! segments/            fingerprints, derived from it
 //! ```
 
 use std::fs::{self, DirBuilder, File, TryLockError};
@@ -16,6 +17,7 @@ const LOCK: &str = "twindex-index.lock";
 const LOCK_CONTENTS: &[u8] = b"An index of twindex.\n";
 const STORE: &str = "store.redb";
 const PARTIAL_STORE: &str = "store.redb.partial";
+const SEGMENTS: &str = "segments";
 
 /// A folder that is locked against other processes.
 #[derive(Debug)]
@@ -78,6 +80,13 @@ impl Folder {
     /// Makes what is written in the folder's own list of files durable.
     pub(crate) fn sync(&self) -> Result<()> {
         File::open(&self.path).and_then(|folder| folder.sync_all()).map_err(IndexError::io(&self.path))
+    }
+
+    /// The folder of the segments, which is made if it is missing.
+    pub(crate) fn segments(&self) -> Result<PathBuf> {
+        let path = self.path.join(SEGMENTS);
+        DirBuilder::new().recursive(true).mode(0o700).create(&path).map_err(IndexError::io(&path))?;
+        Ok(path)
     }
 
     /// The file of the documents.

@@ -24,18 +24,27 @@
 //! ```
 
 mod answer;
+mod ask;
+mod backup;
 mod change;
+mod decide;
 mod document;
 mod error;
 mod evidence;
 mod folder;
 mod index;
+mod maintain;
+mod passage;
 mod question;
 mod settings;
 mod shelf;
 mod sketch;
+mod state;
+mod stats;
 mod store;
 mod time;
+mod verify;
+mod view;
 
 pub use answer::{
     AddOptions, Answer, DEFAULT_LIMIT, DecidedBy, Match, MatchScores, Outcome, ParagraphMatch, Place, Query,
@@ -43,6 +52,10 @@ pub use answer::{
 };
 pub use document::{Imported, LONGEST_ID, LONGEST_TEXT, NewDocument, Stored};
 pub use error::{ErrorKind, IndexError, Result};
-pub use index::{Index, Stats, Verified};
+pub use index::Index;
 pub use settings::{Durability, Evidence, OpenOptions, Settings};
+#[doc(hidden)]
+pub use shelf::parse_snapshot;
+pub use stats::Stats;
 pub use time::{Seconds, Timestamp};
+pub use verify::Verified;

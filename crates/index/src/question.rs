@@ -1,5 +1,6 @@
 //! A text made ready to be looked for.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use twindex_core::fingerprint::Simhash;
@@ -7,47 +8,79 @@ use twindex_core::verify::Evidence;
 use twindex_core::{Markup, Pipeline, PipelineScratch};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
+use crate::answer::Place;
+use crate::passage::passages;
 use crate::sketch::Sketch;
+
+/// The recipe made ready: for documents, and for parts of what is visible of them.
+#[derive(Debug)]
+pub(crate) struct Pipelines {
+    pub(crate) document: Pipeline,
+    /// The same without markup: visible text has none, whatever the recipe says about documents.
+    pub(crate) visible: Pipeline,
+    /// How many hashes a sketch has.
+    pub(crate) sketch: usize,
+}
 
 /// A text, its fingerprint, and what verification may need of it.
 #[derive(Debug)]
 pub(crate) struct Question<'t> {
-    pub(crate) text: &'t str,
+    pub(crate) text: Cow<'t, str>,
     pub(crate) markup: Markup,
     /// What is searched for. Of a text without words: a part of its content hash.
     pub(crate) probe: Simhash,
     pub(crate) has_words: bool,
     pub(crate) content: u128,
+    pub(crate) paragraphs: Vec<Paragraph>,
+    facts: Facts,
+}
+
+/// A paragraph of the text.
+#[derive(Debug)]
+pub(crate) struct Paragraph {
+    pub(crate) place: Place,
+    pub(crate) probe: Simhash,
+    facts: Facts,
+}
+
+/// What verification compares, made when it is needed.
+#[derive(Debug, Default)]
+struct Facts {
     evidence: OnceCell<Evidence>,
     sketch: OnceCell<Sketch>,
 }
 
 impl<'t> Question<'t> {
     pub(crate) fn new(
-        pipeline: &Pipeline,
-        text: &'t str,
+        pipelines: &Pipelines,
+        text: Cow<'t, str>,
         markup: Markup,
+        with_paragraphs: bool,
         scratch: &mut PipelineScratch,
     ) -> Question<'t> {
-        let content = content_hash(text, markup);
-        let (mut bytes, mut has_features) = (vec![], vec![]);
-        pipeline.fingerprints([(text, markup)], scratch, &mut bytes, &mut has_features);
-        let has_words = has_features == [true];
-        let fingerprint = if has_words { pipeline.method().stored_simhash(&bytes) } else { None };
-        let probe = fingerprint.unwrap_or(Simhash(content as u64));
-        Question::known(text, markup, probe, has_words, content)
-    }
-
-    /// The question whose fingerprint was made before.
-    pub(crate) fn known(
-        text: &'t str,
-        markup: Markup,
-        probe: Simhash,
-        has_words: bool,
-        content: u128,
-    ) -> Question<'t> {
-        let (evidence, sketch) = (OnceCell::new(), OnceCell::new());
-        Question { text, markup, probe, has_words, content, evidence, sketch }
+        let content = content_hash(&text, markup);
+        let fingerprint = simhashes(&pipelines.document, [(&*text, markup)], scratch)[0];
+        let mut paragraphs = vec![];
+        if with_paragraphs {
+            let visible = pipelines.document.analyzer().visible(&text, markup);
+            let places = passages(&visible);
+            let parts = places.iter().map(|place| (place.of(&visible), Markup::None));
+            let fingerprints = simhashes(&pipelines.visible, parts, scratch);
+            let with_words =
+                places.iter().zip(fingerprints).filter_map(|(&place, probe)| Some((place, probe?)));
+            paragraphs = with_words
+                .map(|(place, probe)| Paragraph { place, probe, facts: Facts::default() })
+                .collect();
+        }
+        Question {
+            text,
+            markup,
+            probe: fingerprint.unwrap_or(Simhash(content as u64)),
+            has_words: fingerprint.is_some(),
+            content,
+            paragraphs,
+            facts: Facts::default(),
+        }
     }
 
     /// How far away a match may be. Texts without words match only their equals.
@@ -56,20 +89,57 @@ impl<'t> Question<'t> {
     }
 
     /// What verification by text needs.
-    pub(crate) fn evidence(&self, pipeline: &Pipeline) -> &Evidence {
-        self.evidence
-            .get_or_init(|| pipeline.evidence(self.text, self.markup, &mut PipelineScratch::default()))
+    pub(crate) fn evidence(&self, pipelines: &Pipelines) -> &Evidence {
+        let make = || pipelines.document.evidence(&self.text, self.markup, &mut PipelineScratch::default());
+        self.facts.evidence.get_or_init(make)
     }
 
     /// What verification by sketch needs.
-    pub(crate) fn sketch(&self, pipeline: &Pipeline, k: usize) -> &Sketch {
-        self.sketch.get_or_init(|| Sketch::new(k, self.evidence(pipeline).features.as_slice()))
+    pub(crate) fn sketch(&self, pipelines: &Pipelines) -> &Sketch {
+        let make = || Sketch::new(pipelines.sketch, self.evidence(pipelines).features.as_slice());
+        self.facts.sketch.get_or_init(make)
+    }
+
+    /// The evidence of one of the paragraphs.
+    pub(crate) fn paragraph_evidence(&self, number: usize, pipelines: &Pipelines) -> &Evidence {
+        let paragraph = &self.paragraphs[number];
+        paragraph.facts.evidence.get_or_init(|| {
+            let visible = pipelines.document.analyzer().visible(&self.text, self.markup);
+            let part = paragraph.place.of(&visible);
+            pipelines.visible.evidence(part, Markup::None, &mut PipelineScratch::default())
+        })
+    }
+
+    /// The sketch of one of the paragraphs.
+    pub(crate) fn paragraph_sketch(&self, number: usize, pipelines: &Pipelines) -> &Sketch {
+        self.paragraphs[number].facts.sketch.get_or_init(|| {
+            Sketch::new(pipelines.sketch, self.paragraph_evidence(number, pipelines).features.as_slice())
+        })
+    }
+
+    /// Drops the evidence of a document whose sketches were made: a batch would hold too much of it.
+    pub(crate) fn forget_evidence(&mut self) {
+        self.facts.evidence.take();
+        self.paragraphs.iter_mut().for_each(|paragraph| drop(paragraph.facts.evidence.take()));
     }
 
     /// The fingerprint as people read it.
     pub(crate) fn printed(&self) -> Option<String> {
         self.has_words.then(|| self.probe.to_string())
     }
+}
+
+/// The fingerprints of texts; `None` for those without words.
+fn simhashes<'t>(
+    pipeline: &Pipeline,
+    texts: impl IntoIterator<Item = (&'t str, Markup)>,
+    scratch: &mut PipelineScratch,
+) -> Vec<Option<Simhash>> {
+    let (mut bytes, mut has_features) = (vec![], vec![]);
+    pipeline.fingerprints(texts, scratch, &mut bytes, &mut has_features);
+    let method = pipeline.method();
+    let stored = bytes.chunks_exact(method.width()).zip(has_features);
+    stored.map(|(bytes, has_words)| method.stored_simhash(bytes).filter(|_| has_words)).collect()
 }
 
 /// Equal for equal texts that are written alike.

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use twindex_core::Recipe;
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::{Measure, MethodName};
+use twindex_core::search::hamming::LARGEST_RADIUS;
+use twindex_core::search::segment::BUFFER;
 
 use crate::error::{IndexError, Result};
 use crate::time::Seconds;
@@ -56,6 +58,11 @@ impl Settings {
                 "an index finds documents by their simhash, and the recipe has another method; set method = \"simhash\"",
             ));
         }
+        if self.recipe.simhash.radius > LARGEST_RADIUS {
+            return Err(IndexError::InvalidSettings(
+                "the radius of the recipe is larger than 12: within it are documents that have nothing to do with each other",
+            ));
+        }
         if self.evidence == Evidence::Sketch && self.recipe.rule.measure == Measure::Cosine {
             return Err(IndexError::InvalidSettings(
                 "a sketch holds shingles and cannot tell the cosine of words, which the recipe's rule asks for; \
@@ -87,6 +94,8 @@ pub struct OpenOptions {
     pub durability: Durability,
     /// The most memory for cached pages of the store, in bytes.
     pub cache_bytes: usize,
+    /// How many fresh fingerprints are scanned before they are sealed into a segment.
+    pub buffer: usize,
     /// The inner loops to use.
     pub kernel: Kernel,
 }
@@ -94,6 +103,11 @@ pub struct OpenOptions {
 impl Default for OpenOptions {
     fn default() -> Self {
         // What is read often is small: the records of matches. The system caches the file besides.
-        OpenOptions { durability: Durability::Strict, cache_bytes: 256 << 20, kernel: Kernel::best() }
+        OpenOptions {
+            durability: Durability::Strict,
+            cache_bytes: 256 << 20,
+            buffer: BUFFER,
+            kernel: Kernel::best(),
+        }
     }
 }

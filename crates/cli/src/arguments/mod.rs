@@ -4,6 +4,7 @@ mod compare;
 mod fingerprint;
 mod index;
 mod job;
+mod manage;
 mod serve;
 mod tune;
 
@@ -11,6 +12,10 @@ pub(crate) use compare::{CompareFormat, CompareOptions};
 pub(crate) use fingerprint::FingerprintOptions;
 pub(crate) use index::{IndexArguments, NewIndexArguments};
 pub(crate) use job::{JobOptions, OnError, ReadArguments, RecipeArguments};
+pub(crate) use manage::{
+    AddDocumentsOptions, CopyOptions, CreateOptions, FolderOptions, GetOptions, ImportOptions, IndexAction,
+    ManageOptions, QueryOptions, RemoveOptions, RenewOptions,
+};
 pub(crate) use serve::{Log, ServeOptions};
 pub(crate) use tune::TuneOptions;
 
@@ -46,6 +51,7 @@ Examples:
   twindex compare draft.txt final.html
   twindex tune articles.jsonl --report tune.html --output mine.toml
   twindex serve --data index
+  twindex index query seen new.jsonl
   twindex recipe show default > mine.toml
 
 Data goes to standard output, everything else to standard error.
@@ -59,6 +65,7 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     Tune(TuneOptions),
     Serve(ServeOptions),
+    Index(ManageOptions),
     Recipe(RecipeOptions),
     Completions(CompletionsOptions),
     Man(ManOptions),

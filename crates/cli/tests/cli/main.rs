@@ -25,6 +25,7 @@ mod formats;
 mod full_disk;
 mod groups;
 mod hard_documents;
+mod index;
 mod keep;
 mod killed;
 mod news;

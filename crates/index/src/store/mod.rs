@@ -1,26 +1,36 @@
 //! The durable truth: one redb file.
 //!
 //! ```text
-//! about       name -> text          the format and the settings
-//! documents   number -> Record      every live document; numbers are given once, in order
-//! evidence    number -> evidence    what verification needs of it
-//! ids         id -> number
-//! expiry      (moment, number)      the documents that expire, in the order in which they do
-//! graves      number                removed documents that segments may still hold
-//! counters    name -> number        the next number to give
+//! about             name -> text            the format and the settings
+//! documents         number -> Record        every live document; numbers are given once, in order
+//! evidence          number -> evidence      what verification needs of it
+//! paragraphs        first number -> Row     where its paragraphs are, and their fingerprints
+//! ids               id -> number
+//! expiry            (moment, number)        the documents that expire, in the order in which they do
+//! graves            number                  removed documents that segments may still hold
+//! paragraph_graves  first number -> count   removed paragraphs that segments may still hold
+//! counters          name -> number          the next numbers to give
 //! ```
 //!
 //! Numbers only grow, so documents and evidence are written at the end of their tables.
+//!
+//! After a write has failed, redb refuses everything until the file is opened again. [`Store`] does that by itself, so
+//! that a full disk heals when there is space again.
 
+mod copy;
+mod paragraphs;
 mod read;
 mod record;
-mod write;
+mod space;
+mod tables;
 
+pub(crate) use paragraphs::Row;
 pub(crate) use read::Reader;
 pub(crate) use record::{Record, opened, sealed, take};
-pub(crate) use write::Writer;
+pub(crate) use tables::Tables;
 
 use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
 
 use redb::{Database, ReadableDatabase, TableDefinition};
 
@@ -30,19 +40,25 @@ use crate::settings::{Durability, OpenOptions, Settings};
 const ABOUT: TableDefinition<&str, &str> = TableDefinition::new("about");
 const DOCUMENTS: TableDefinition<u32, &[u8]> = TableDefinition::new("documents");
 const EVIDENCE: TableDefinition<u32, &[u8]> = TableDefinition::new("evidence");
+const PARAGRAPHS: TableDefinition<u32, &[u8]> = TableDefinition::new("paragraphs");
 const IDS: TableDefinition<&str, u32> = TableDefinition::new("ids");
 const EXPIRY: TableDefinition<(u64, u32), ()> = TableDefinition::new("expiry");
 const GRAVES: TableDefinition<u32, ()> = TableDefinition::new("graves");
+const PARAGRAPH_GRAVES: TableDefinition<u32, u32> = TableDefinition::new("paragraph_graves");
 const COUNTERS: TableDefinition<&str, u64> = TableDefinition::new("counters");
 
 /// The next document number, never given before.
 const NEXT_NUMBER: &str = "next";
+/// The next paragraph number, never given before.
+const NEXT_PARAGRAPH: &str = "next paragraph";
 
 /// The version of everything in the folder.
 pub(crate) const FORMAT: u32 = 1;
 
 const FORMAT_KEY: &str = "format";
 const SETTINGS_KEY: &str = "settings";
+
+type StoreResult<T> = std::result::Result<T, redb::Error>;
 
 /// Documents by number and by id: those of a moment, or those of a change that is being made.
 pub(crate) trait Documents {
@@ -54,6 +70,10 @@ pub(crate) trait Documents {
     fn number(&self, id: &str) -> Result<Option<u32>>;
     /// Whether the document of that number was removed.
     fn is_buried(&self, number: u32) -> Result<bool>;
+    /// The paragraphs of the document that has this one, with the number of the first; `None` if it was removed.
+    fn paragraphs_around(&self, paragraph: u32) -> Result<Option<(u32, Row)>>;
+    /// Whether the document that had this paragraph was removed.
+    fn is_paragraph_buried(&self, paragraph: u32) -> Result<bool>;
     /// The error that something of a document is not what was written.
     fn damaged(&self, number: u32, what: &str) -> IndexError;
 }
@@ -61,46 +81,40 @@ pub(crate) trait Documents {
 /// The open file.
 #[derive(Debug)]
 pub(crate) struct Store {
-    database: Database,
+    /// `None` after a failure from which the file could not be opened again yet.
+    database: RwLock<Option<Database>>,
     path: PathBuf,
-    durability: Durability,
+    options: OpenOptions,
 }
 
 impl Store {
     /// Makes the file.
     pub(crate) fn create(path: &Path, settings: &Settings) -> Result<()> {
-        let error = IndexError::store(path);
         let make = || -> StoreResult<()> {
             let database = Database::create(path)?;
             let transaction = database.begin_write()?;
             {
                 let mut about = transaction.open_table(ABOUT)?;
                 about.insert(FORMAT_KEY, FORMAT.to_string().as_str())?;
-                // Serialising a valid recipe cannot fail; an empty text would be refused when it is read.
+                // Serialising valid settings cannot fail; an empty text would be refused when it is read.
                 about.insert(SETTINGS_KEY, toml::to_string(settings).unwrap_or_default().as_str())?;
-                transaction.open_table(DOCUMENTS)?;
-                transaction.open_table(EVIDENCE)?;
-                transaction.open_table(IDS)?;
-                transaction.open_table(EXPIRY)?;
-                transaction.open_table(GRAVES)?;
-                transaction.open_table(COUNTERS)?.insert(NEXT_NUMBER, 0)?;
+                Tables::open(&transaction, path)?;
+                let mut counters = transaction.open_table(COUNTERS)?;
+                counters.insert(NEXT_NUMBER, 0)?;
+                counters.insert(NEXT_PARAGRAPH, 0)?;
             }
             Ok(transaction.commit()?)
         };
-        make().map_err(error)
+        make().map_err(IndexError::store(path))
     }
 
     /// Opens the file and reads what it is about.
     pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<(Store, Settings)> {
         let error = IndexError::store(path);
         let damaged = |what: String| IndexError::Damaged { path: path.to_owned(), what };
-        let mut builder = Database::builder();
-        builder.set_cache_size(options.cache_bytes);
-        let database = builder.open(path).map_err(|found| error(found.into()))?;
-        let store = Store { database, path: path.to_owned(), durability: options.durability };
-
+        let database = open(path, options)?;
         let about = |key: &str| -> StoreResult<Option<String>> {
-            let table = store.database.begin_read()?.open_table(ABOUT)?;
+            let table = database.begin_read()?.open_table(ABOUT)?;
             Ok(table.get(key)?.map(|value| value.value().to_owned()))
         };
         let format = about(FORMAT_KEY).map_err(&error)?.and_then(|text| text.parse().ok());
@@ -112,17 +126,106 @@ impl Store {
         let settings: Settings =
             toml::from_str(&settings).map_err(|found| damaged(format!("its settings: {found}")))?;
         settings.validate()?;
-        Ok((store, settings))
+        let database = RwLock::new(Some(database));
+        Ok((Store { database, path: path.to_owned(), options: *options }, settings))
     }
 
     /// The store as it is now, whatever is written later.
     pub(crate) fn read(&self) -> Result<Reader<'_>> {
-        Reader::new(&self.database, &self.path)
+        self.with_database(|database| Reader::new(database, &self.path))
     }
 
-    /// Begins a change; there is one at a time.
-    pub(crate) fn write(&self) -> Result<Writer<'_>> {
-        Writer::new(&self.database, &self.path, self.durability)
+    /// Makes a change; there is one at a time. If `work` fails nothing changes.
+    pub(crate) fn change<T>(&self, work: impl FnOnce(&mut Tables<'_>) -> Result<T>) -> Result<T> {
+        space::check(&self.path)?;
+        let durability = self.options.durability;
+        let transaction = self.with_database(|database| Ok(database.begin_write()?))?;
+        self.finish(transaction, durability, work)
+    }
+
+    /// Makes every change so far durable.
+    pub(crate) fn flush(&self) -> Result<()> {
+        let transaction = self.with_database(|database| Ok(database.begin_write()?))?;
+        self.finish(transaction, Durability::Strict, |_| Ok(()))
+    }
+
+    fn finish<T>(
+        &self,
+        mut transaction: redb::WriteTransaction,
+        durability: Durability,
+        work: impl FnOnce(&mut Tables<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let error = IndexError::store(&self.path);
+        match durability {
+            // Otherwise opening after a crash would read the whole file.
+            Durability::Strict => transaction.set_quick_repair(true),
+            Durability::Relaxed => {
+                transaction.set_durability(redb::Durability::None).map_err(|found| error(found.into()))?;
+            }
+        }
+        let mut tables = Tables::open(&transaction, &self.path).map_err(&error)?;
+        let result = work(&mut tables);
+        drop(tables);
+        match result {
+            Ok(value) => transaction.commit().map(|()| value).map_err(|found| error(found.into())),
+            Err(failure) => {
+                // The failure is what the caller needs to hear of.
+                let _ = transaction.abort();
+                Err(failure)
+            }
+        }
+    }
+
+    /// Begins a part of a copy, which is durable when the whole copy is flushed.
+    fn begin_copy(&self) -> StoreResult<redb::WriteTransaction> {
+        let guard = self.database.read().unwrap_or_else(PoisonError::into_inner);
+        let mut transaction = guard.as_ref().ok_or(redb::Error::DatabaseClosed)?.begin_write()?;
+        transaction.set_durability(redb::Durability::None)?;
+        Ok(transaction)
+    }
+
+    /// Runs `begin`, and once more with the file opened again if an earlier failure made redb refuse.
+    fn with_database<T>(&self, begin: impl Fn(&Database) -> StoreResult<T>) -> Result<T> {
+        if let Some(database) = &*self.database.read().unwrap_or_else(PoisonError::into_inner) {
+            match begin(database) {
+                Err(redb::Error::PreviousIo | redb::Error::Corrupted(_)) => {}
+                result => return result.map_err(IndexError::store(&self.path)),
+            }
+        }
+        let mut guard = self.database.write().unwrap_or_else(PoisonError::into_inner);
+        // Closed first: redb locks the file.
+        *guard = None;
+        let database = guard.insert(open(&self.path, &self.options)?);
+        begin(database).map_err(IndexError::store(&self.path))
+    }
+
+    /// Has redb compare every page with its checksum. Nothing may read or write meanwhile.
+    pub(crate) fn check_pages(&self) -> Result<()> {
+        let mut guard = self.database.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(database) = guard.as_mut() else { return Ok(()) };
+        match database.check_integrity() {
+            // Somebody reads: pages cannot be checked now, but everything that is read is.
+            Ok(true) | Err(redb::DatabaseError::TransactionInProgress) => Ok(()),
+            Ok(false) => Err(IndexError::Damaged {
+                path: self.path.clone(),
+                what: "pages did not fit together and were repaired; check again".to_owned(),
+            }),
+            Err(error) => Err(IndexError::store(&self.path)(error.into())),
+        }
+    }
+
+    /// Gives unused space back to the disk. Nothing may read or write meanwhile.
+    pub(crate) fn compact(&self) -> Result<()> {
+        let mut guard = self.database.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(database) = guard.as_mut() else { return Ok(()) };
+        loop {
+            match database.compact() {
+                Ok(true) => {}
+                // Somebody reads: the space is used again, but not given back now.
+                Ok(false) | Err(redb::CompactionError::TransactionInProgress) => return Ok(()),
+                Err(error) => return Err(IndexError::store(&self.path)(error.into())),
+            }
+        }
     }
 
     /// Where the file is.
@@ -131,7 +234,11 @@ impl Store {
     }
 }
 
-type StoreResult<T> = std::result::Result<T, redb::Error>;
+fn open(path: &Path, options: &OpenOptions) -> Result<Database> {
+    let mut builder = Database::builder();
+    builder.set_cache_size(options.cache_bytes);
+    builder.open(path).map_err(|error| IndexError::store(path)(error.into()))
+}
 
 fn damaged(path: &Path, number: u32, what: &str) -> IndexError {
     IndexError::Damaged { path: path.to_owned(), what: format!("the {what} of document number {number}") }

@@ -1,45 +1,62 @@
 //! Reading the store.
 
-use std::ops::RangeBounds;
+use std::ops::Range;
 use std::path::Path;
 
 use redb::{Database, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTableMetadata};
 
+use super::paragraphs::Row;
 use super::{
-    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, GRAVES, IDS, NEXT_NUMBER, Record, StoreResult, damaged,
+    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, GRAVES, IDS, NEXT_NUMBER, NEXT_PARAGRAPH,
+    PARAGRAPH_GRAVES, PARAGRAPHS, Record, StoreResult, damaged,
 };
 use crate::error::{IndexError, Result};
 use crate::time::Timestamp;
+use crate::view::Next;
 
 /// The store at one moment.
 pub(crate) struct Reader<'a> {
-    transaction: ReadTransaction,
+    pub(super) transaction: ReadTransaction,
     documents: ReadOnlyTable<u32, &'static [u8]>,
     path: &'a Path,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(database: &Database, path: &'a Path) -> Result<Self> {
-        let begin = || -> StoreResult<_> {
-            let transaction = database.begin_read()?;
-            let documents = transaction.open_table(DOCUMENTS)?;
-            Ok((transaction, documents))
-        };
-        let (transaction, documents) = begin().map_err(IndexError::store(path))?;
+    pub(super) fn new(database: &Database, path: &'a Path) -> StoreResult<Self> {
+        let transaction = database.begin_read()?;
+        let documents = transaction.open_table(DOCUMENTS)?;
         Ok(Reader { transaction, documents, path })
     }
 
-    /// Every live document with a number in the range, in order.
-    pub(crate) fn records(
+    /// Calls `each` with every live document whose number is in the range, in order.
+    pub(crate) fn for_each_record(
         &self,
-        numbers: impl RangeBounds<u32>,
-    ) -> Result<impl Iterator<Item = Result<(u32, Record)>>> {
-        let range = self.documents.range(numbers).map_err(|error| self.error(error.into()))?;
-        Ok(range.map(|row| {
+        numbers: Range<u64>,
+        mut each: impl FnMut(u32, Result<Record>) -> Result<()>,
+    ) -> Result<()> {
+        let Some(numbers) = narrow(numbers) else { return Ok(()) };
+        for row in self.documents.range(numbers).map_err(|error| self.error(error.into()))? {
             let (number, bytes) = row.map_err(|error| self.error(error.into()))?;
             let number = number.value();
-            Ok((number, self.decode(number, bytes.value())?))
-        }))
+            each(number, self.decode(number, bytes.value()))?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with the paragraphs of every live document whose first one is in the range, in order.
+    pub(crate) fn for_each_row(
+        &self,
+        paragraphs: Range<u64>,
+        mut each: impl FnMut(u32, Row) -> Result<()>,
+    ) -> Result<()> {
+        let Some(paragraphs) = narrow(paragraphs) else { return Ok(()) };
+        let table = self.run(|transaction| Ok(transaction.open_table(PARAGRAPHS)?))?;
+        for row in table.range(paragraphs).map_err(|error| self.error(error.into()))? {
+            let (first, bytes) = row.map_err(|error| self.error(error.into()))?;
+            let first = first.value();
+            each(first, Row::decode(bytes.value(), first).ok_or_else(|| self.damaged(first, "paragraphs"))?)?;
+        }
+        Ok(())
     }
 
     /// The documents that have expired, at most `limit` of them.
@@ -54,15 +71,19 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The next document number to give.
-    pub(crate) fn next_number(&self) -> Result<u64> {
+    /// The next numbers to give.
+    pub(crate) fn next(&self) -> Result<Next> {
         let found = self.run(|transaction| {
-            Ok(transaction.open_table(COUNTERS)?.get(NEXT_NUMBER)?.map(|number| number.value()))
+            let counters = transaction.open_table(COUNTERS)?;
+            let document = counters.get(NEXT_NUMBER)?.map(|number| number.value());
+            let paragraph = counters.get(NEXT_PARAGRAPH)?.map(|number| number.value());
+            Ok(document.zip(paragraph))
         })?;
-        found.ok_or_else(|| IndexError::Damaged {
+        let missing = || IndexError::Damaged {
             path: self.path.to_owned(),
             what: "the next number is missing".to_owned(),
-        })
+        };
+        found.map(|(document, paragraph)| Next { document, paragraph }).ok_or_else(missing)
     }
 
     /// How many documents are there, expired ones included.
@@ -70,8 +91,35 @@ impl<'a> Reader<'a> {
         self.documents.len().map_err(|error| self.error(error.into()))
     }
 
+    /// How many ids there are.
+    pub(crate) fn ids(&self) -> Result<u64> {
+        self.run(|transaction| Ok(transaction.open_table(IDS)?.len()?))
+    }
+
+    /// The removed documents in the range that segments may still hold.
+    pub(crate) fn graves(&self, numbers: Range<u64>) -> Result<Vec<u32>> {
+        let Some(numbers) = narrow(numbers) else { return Ok(vec![]) };
+        self.run(|transaction| {
+            let table = transaction.open_table(GRAVES)?;
+            table.range(numbers)?.map(|row| Ok(row?.0.value())).collect()
+        })
+    }
+
+    /// The removed paragraphs in the range, as first number and count.
+    pub(crate) fn paragraph_graves(&self, paragraphs: Range<u64>) -> Result<Vec<(u32, u32)>> {
+        let Some(paragraphs) = narrow(paragraphs) else { return Ok(vec![]) };
+        self.run(|transaction| {
+            let table = transaction.open_table(PARAGRAPH_GRAVES)?;
+            let row = |row: std::result::Result<_, redb::StorageError>| {
+                let (first, count): (redb::AccessGuard<'_, u32>, redb::AccessGuard<'_, u32>) = row?;
+                Ok((first.value(), count.value()))
+            };
+            table.range(paragraphs)?.map(row).collect()
+        })
+    }
+
     /// How many removed documents segments may still hold.
-    pub(crate) fn graves(&self) -> Result<u64> {
+    pub(crate) fn graves_len(&self) -> Result<u64> {
         self.run(|transaction| Ok(transaction.open_table(GRAVES)?.len()?))
     }
 
@@ -86,6 +134,13 @@ impl<'a> Reader<'a> {
     fn error(&self, error: redb::Error) -> IndexError {
         IndexError::store(self.path)(error)
     }
+}
+
+/// A range of numbers that can have been given; `None` if there are none.
+fn narrow(numbers: Range<u64>) -> Option<std::ops::RangeInclusive<u32>> {
+    let last = u32::try_from(numbers.end.checked_sub(1)?).unwrap_or(u32::MAX);
+    let first = u32::try_from(numbers.start).ok()?;
+    (first <= last).then_some(first..=last)
 }
 
 impl Documents for Reader<'_> {
@@ -106,6 +161,25 @@ impl Documents for Reader<'_> {
 
     fn is_buried(&self, number: u32) -> Result<bool> {
         self.run(|transaction| Ok(transaction.open_table(GRAVES)?.get(number)?.is_some()))
+    }
+
+    fn paragraphs_around(&self, paragraph: u32) -> Result<Option<(u32, Row)>> {
+        let found = self.run(|transaction| {
+            let table = transaction.open_table(PARAGRAPHS)?;
+            let row = table.range(..=paragraph)?.next_back().transpose()?;
+            Ok(row.map(|(first, bytes)| (first.value(), bytes.value().to_vec())))
+        })?;
+        let Some((first, bytes)) = found else { return Ok(None) };
+        let row = Row::decode(&bytes, first).ok_or_else(|| self.damaged(first, "paragraphs"))?;
+        Ok((paragraph - first < row.places.len() as u32).then_some((first, row)))
+    }
+
+    fn is_paragraph_buried(&self, paragraph: u32) -> Result<bool> {
+        self.run(|transaction| {
+            let table = transaction.open_table(PARAGRAPH_GRAVES)?;
+            let row = table.range(..=paragraph)?.next_back().transpose()?;
+            Ok(row.is_some_and(|(first, count)| paragraph - first.value() < count.value()))
+        })
     }
 
     fn damaged(&self, number: u32, what: &str) -> IndexError {

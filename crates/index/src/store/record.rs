@@ -3,6 +3,7 @@
 //! Every value ends with a checksum over its key and its bytes: the store checks its pages only when it is asked to, and
 //! a flipped bit must not become an answer.
 
+use twindex_core::Markup;
 use twindex_core::fingerprint::Simhash;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -54,6 +55,11 @@ impl Record {
         }
         bytes.extend(self.id.as_bytes());
         sealed(bytes, u64::from(number))
+    }
+
+    /// How the text is written.
+    pub(crate) fn markup(&self) -> Markup {
+        if self.html { Markup::Html } else { Markup::None }
     }
 
     /// `None` if the bytes are not what was written under this number.

@@ -1,0 +1,49 @@
+//! The figures of an index.
+
+use serde::Serialize;
+
+use crate::error::{IndexError, Result};
+use crate::state::State;
+
+/// The figures of an index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Documents, expired ones that were not yet removed included.
+    pub documents: u64,
+    /// Removed documents that segments may still hold.
+    pub removed: u64,
+    /// Fingerprints of documents in memory.
+    pub fingerprints: u64,
+    /// Fingerprints of paragraphs in memory.
+    pub paragraphs: u64,
+    /// Fresh fingerprints of documents, which are scanned.
+    pub buffered: u64,
+    /// Sealed segments of documents.
+    pub segments: u64,
+    /// Bytes of memory that fingerprints take.
+    pub memory_bytes: u64,
+    /// Bytes of the files.
+    pub disk_bytes: u64,
+    /// Why segments could not be sealed, merged or saved lately.
+    pub maintenance_failure: Option<String>,
+}
+
+impl State {
+    pub(crate) fn stats(&self) -> Result<Stats> {
+        let view = self.view.load();
+        let reader = self.store.read()?;
+        let store = self.store.path();
+        let store_bytes = std::fs::metadata(store).map_err(IndexError::io(store))?.len();
+        Ok(Stats {
+            documents: reader.len()?,
+            removed: reader.graves_len()?,
+            fingerprints: view.documents.len() as u64,
+            paragraphs: view.paragraphs.len() as u64,
+            buffered: view.documents.buffered() as u64,
+            segments: view.documents.sealed().len() as u64,
+            memory_bytes: (view.documents.bytes() + view.paragraphs.bytes()) as u64,
+            disk_bytes: store_bytes + self.files.bytes(),
+            maintenance_failure: None,
+        })
+    }
+}
