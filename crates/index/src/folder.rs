@@ -15,7 +15,7 @@ use crate::error::{IndexError, Result};
 
 const LOCK: &str = "twindex-index.lock";
 const LOCK_CONTENTS: &[u8] = b"An index of twindex.\n";
-const STORE: &str = "store.redb";
+pub(crate) const STORE: &str = "store.redb";
 const PARTIAL_STORE: &str = "store.redb.partial";
 const SEGMENTS: &str = "segments";
 

@@ -16,6 +16,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::error::Result;
+use crate::index::guarded;
 use crate::shelf::Name;
 use crate::state::{State, lock};
 
@@ -202,7 +203,7 @@ impl Signal {
             let Some(state) = state.upgrade() else { return };
             let result = {
                 let _turn = lock(&self.turn);
-                state.settle()
+                guarded(state.folder.path(), || state.settle())
             };
             *lock(&self.failure) = result.err().map(|error| error.to_string());
             drop(state);

@@ -275,7 +275,7 @@ impl Both {
 /// Few enough for every day, unless somebody asks for more.
 fn config() -> ProptestConfig {
     let cases =
-        if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default().cases } else { 32 };
+        if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default().cases } else { 20 };
     ProptestConfig { cases, max_shrink_iters: 200, ..ProptestConfig::default() }
 }
 

@@ -31,6 +31,7 @@ struct Commit<'a, 't> {
 impl State {
     /// Makes a change of documents. The caller holds the lock.
     fn commit<T>(&self, work: impl FnOnce(&mut Commit<'_, '_>) -> Result<T>) -> Result<T> {
+        self.store.check_space()?;
         let (value, view) = self.store.change(|tables| {
             let view = View::clone(&self.view.load());
             let before = view.next;

@@ -137,10 +137,14 @@ impl Store {
 
     /// Makes a change; there is one at a time. If `work` fails nothing changes.
     pub(crate) fn change<T>(&self, work: impl FnOnce(&mut Tables<'_>) -> Result<T>) -> Result<T> {
-        space::check(&self.path)?;
         let durability = self.options.durability;
         let transaction = self.with_database(|database| Ok(database.begin_write()?))?;
         self.finish(transaction, durability, work)
+    }
+
+    /// Refuses to grow when the disk is nearly full. Removing is always tried.
+    pub(crate) fn check_space(&self) -> Result<()> {
+        space::check(&self.path)
     }
 
     /// Makes every change so far durable.
@@ -184,11 +188,11 @@ impl Store {
         Ok(transaction)
     }
 
-    /// Runs `begin`, and once more with the file opened again if an earlier failure made redb refuse.
+    /// Runs `begin`, and once more with the file opened again if an earlier failure or panic made redb refuse.
     fn with_database<T>(&self, begin: impl Fn(&Database) -> StoreResult<T>) -> Result<T> {
         if let Some(database) = &*self.database.read().unwrap_or_else(PoisonError::into_inner) {
             match begin(database) {
-                Err(redb::Error::PreviousIo | redb::Error::Corrupted(_)) => {}
+                Err(redb::Error::PreviousIo | redb::Error::Corrupted(_) | redb::Error::LockPoisoned(_)) => {}
                 result => return result.map_err(IndexError::store(&self.path)),
             }
         }
