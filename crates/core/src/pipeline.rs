@@ -85,10 +85,50 @@ impl Pipeline {
         self.method.margins(&scratch.units, &mut scratch.method)
     }
 
+    /// Appends the document's fingerprint to `out` and returns what verification needs of it: the text is read once for
+    /// both. A document without units has an empty evidence.
+    pub fn fingerprint_and_evidence(
+        &self,
+        text: &str,
+        markup: Markup,
+        scratch: &mut PipelineScratch,
+        out: &mut Vec<u8>,
+    ) -> Evidence {
+        scratch.units.clear();
+        self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
+        self.method.fingerprints(&scratch.units, &[scratch.units.len()], &mut scratch.method, out);
+        self.verifier.evidence(&scratch.units)
+    }
+
     /// What verification needs of the document.
     pub fn evidence(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) -> Evidence {
         scratch.units.clear();
         self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
         self.verifier.evidence(&scratch.units)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::PRESETS;
+
+    #[test]
+    fn both_at_once_equal_each_alone() {
+        for preset in PRESETS {
+            let recipe = Recipe::preset(preset.name).unwrap();
+            let pipeline = Pipeline::new(&recipe, Kernel::best()).unwrap();
+            let scratch = &mut PipelineScratch::default();
+            for text in ["", "!", "one", "Red green blue, red green blue; white.", "天地玄黄，宇宙洪荒。"]
+            {
+                let (mut both, mut alone) = (vec![], vec![]);
+                let evidence = pipeline.fingerprint_and_evidence(text, Markup::None, scratch, &mut both);
+                let mut has_features = vec![];
+                pipeline.fingerprints([(text, Markup::None)], scratch, &mut alone, &mut has_features);
+                assert_eq!(both, alone, "{} {text}", preset.name);
+                assert_eq!(evidence, pipeline.evidence(text, Markup::None, scratch));
+                assert_eq!(has_features, [!evidence.features.is_empty()]);
+            }
+        }
     }
 }

@@ -83,6 +83,7 @@ impl State {
         let shelf = view.shelf(name);
         let removed = self.removed(name, shelf.covered(&range))?;
         let merged = shelf.merge(&range, |number| removed.binary_search(&number).is_ok());
+        self.work.merged(merged.segment.len());
         let _lock = self.lock();
         let current = self.view.load();
         self.view.store(Arc::new(current.with(name, current.shelf(name).with_merged(&range, merged))));

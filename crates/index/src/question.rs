@@ -51,15 +51,24 @@ struct Facts {
 }
 
 impl<'t> Question<'t> {
+    /// `with_evidence` when it will be needed in any case: the text is then read once for all.
     pub(crate) fn new(
         pipelines: &Pipelines,
         text: Cow<'t, str>,
         markup: Markup,
         with_paragraphs: bool,
+        with_evidence: bool,
         scratch: &mut PipelineScratch,
     ) -> Question<'t> {
         let content = content_hash(&text, markup);
-        let fingerprint = simhashes(&pipelines.document, [(&*text, markup)], scratch)[0];
+        let facts = Facts::default();
+        let fingerprint = if with_evidence {
+            let (evidence, fingerprint) = both(&pipelines.document, &text, markup, scratch);
+            facts.evidence.get_or_init(|| evidence);
+            fingerprint
+        } else {
+            simhashes(&pipelines.document, [(&*text, markup)], scratch)[0]
+        };
         let mut paragraphs = vec![];
         if with_paragraphs {
             let visible = pipelines.document.analyzer().visible(&text, markup);
@@ -79,7 +88,7 @@ impl<'t> Question<'t> {
             has_words: fingerprint.is_some(),
             content,
             paragraphs,
-            facts: Facts::default(),
+            facts,
         }
     }
 
@@ -127,6 +136,19 @@ impl<'t> Question<'t> {
     pub(crate) fn printed(&self) -> Option<String> {
         self.has_words.then(|| self.probe.to_string())
     }
+}
+
+/// Evidence and fingerprint of a text, which is read once.
+fn both(
+    pipeline: &Pipeline,
+    text: &str,
+    markup: Markup,
+    scratch: &mut PipelineScratch,
+) -> (Evidence, Option<Simhash>) {
+    let mut bytes = vec![];
+    let evidence = pipeline.fingerprint_and_evidence(text, markup, scratch, &mut bytes);
+    let has_words = !evidence.features.is_empty();
+    (evidence, pipeline.method().stored_simhash(&bytes).filter(|_| has_words))
 }
 
 /// The fingerprints of texts; `None` for those without words.

@@ -17,6 +17,7 @@ use crate::folder::Folder;
 use crate::question::{Pipelines, Question};
 use crate::settings::{Evidence, OpenOptions, Settings};
 use crate::shelf::{Files, Layout};
+use crate::stats::Work;
 use crate::store::{Documents, Reader, Store};
 use crate::time::{Timestamp, is_over};
 use crate::view::{Next, View};
@@ -32,6 +33,7 @@ pub(crate) struct State {
     /// Held by whoever changes store or view.
     pub(crate) writer: Mutex<()>,
     pub(crate) queue: Queue,
+    pub(crate) work: Work,
     pub(crate) folder: Folder,
 }
 
@@ -53,6 +55,7 @@ impl State {
             view: ArcSwap::from_pointee(view),
             writer: Mutex::default(),
             queue: Queue::default(),
+            work: Work::default(),
             folder,
         })
     }
@@ -60,13 +63,9 @@ impl State {
     /// Which documents are like this text?
     pub(crate) fn check(&self, query: &Query<'_>, now: Timestamp) -> Result<Answer> {
         let scratch = &mut PipelineScratch::default();
-        let question = Question::new(
-            &self.pipelines,
-            query.text.into(),
-            query.markup,
-            self.settings.paragraphs,
-            scratch,
-        );
+        let with_paragraphs = self.settings.paragraphs;
+        let question =
+            Question::new(&self.pipelines, query.text.into(), query.markup, with_paragraphs, false, scratch);
         let (found, _) = self.find(&question, None, query.limit, now)?;
         Ok(found.answer(&question))
     }

@@ -1,5 +1,8 @@
 //! The figures of an index.
 
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
 use serde::Serialize;
 
 use crate::error::{IndexError, Result};
@@ -24,8 +27,33 @@ pub struct Stats {
     pub memory_bytes: u64,
     /// Bytes of the files.
     pub disk_bytes: u64,
+    /// Merges of segments since the index was opened.
+    pub merges: u64,
+    /// Fingerprints that those merges wrote.
+    pub merged_fingerprints: u64,
+    /// Expired documents that were removed since the index was opened.
+    pub expired: u64,
     /// Why segments could not be sealed, merged or saved lately.
     pub maintenance_failure: Option<String>,
+}
+
+/// What was done since the index was opened. Figures only: nothing depends on them.
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    merges: AtomicU64,
+    merged_fingerprints: AtomicU64,
+    expired: AtomicU64,
+}
+
+impl Work {
+    pub(crate) fn merged(&self, fingerprints: usize) {
+        self.merges.fetch_add(1, Relaxed);
+        self.merged_fingerprints.fetch_add(fingerprints as u64, Relaxed);
+    }
+
+    pub(crate) fn expired(&self, documents: usize) {
+        self.expired.fetch_add(documents as u64, Relaxed);
+    }
 }
 
 impl State {
@@ -43,6 +71,9 @@ impl State {
             segments: view.documents.sealed().len() as u64,
             memory_bytes: (view.documents.bytes() + view.paragraphs.bytes()) as u64,
             disk_bytes: store_bytes + self.files.bytes(),
+            merges: self.work.merges.load(Relaxed),
+            merged_fingerprints: self.work.merged_fingerprints.load(Relaxed),
+            expired: self.work.expired.load(Relaxed),
             maintenance_failure: None,
         })
     }

@@ -39,6 +39,7 @@ impl State {
                 }
                 Ok(())
             })?;
+            self.work.expired(expired.len());
             removed += expired.len() as u64;
         }
     }

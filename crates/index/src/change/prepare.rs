@@ -57,7 +57,11 @@ impl State {
     ) -> Result<Prepared> {
         let text = document.text.clone().into();
         let with_paragraphs = self.settings.paragraphs;
-        let mut question = Question::new(&self.pipelines, text, document.markup, with_paragraphs, scratch);
+        // A sketch is made of the evidence.
+        let with_evidence = self.settings.evidence == Evidence::Sketch;
+        let markup = document.markup;
+        let mut question =
+            Question::new(&self.pipelines, text, markup, with_paragraphs, with_evidence, scratch);
         let limit = self.matches_to_look_for(options);
         let (found, since) = if limit > 0 {
             self.find(&question, Some(&document.id), limit, now)?
