@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::index::guarded;
-use crate::shelf::Name;
+use crate::shelf::{Name, Saved, Sealed};
 use crate::state::{State, lock};
 
 const SHELVES: [Name; 2] = [Name::Documents, Name::Paragraphs];
@@ -106,12 +106,11 @@ impl State {
     /// segment holds any more.
     fn save(&self, name: Name) -> Result<()> {
         let view = self.view.load_full();
-        let segments: Vec<_> = view.shelf(name).sealed().collect();
-        let key = |covers: &Range<u64>| (covers.start, covers.end);
-        let written: BTreeSet<(u64, u64)> = self.files.list(name)?.iter().map(key).collect();
-        let wanted: BTreeSet<(u64, u64)> = segments.iter().map(|sealed| key(&sealed.covers)).collect();
-        let missing: Vec<_> = segments.iter().filter(|it| !written.contains(&key(&it.covers))).collect();
-        let stale: Vec<_> = written.difference(&wanted).collect();
+        let segments: Vec<Sealed> = view.shelf(name).sealed().collect();
+        let written: BTreeSet<Saved> = self.files.list(name)?.into_iter().collect();
+        let wanted: BTreeSet<Saved> = segments.iter().map(Saved::of).collect();
+        let missing: Vec<&Sealed> = segments.iter().filter(|it| !written.contains(&Saved::of(it))).collect();
+        let stale: Vec<&Saved> = written.difference(&wanted).collect();
         if missing.is_empty() && stale.is_empty() {
             return Ok(());
         }
@@ -120,14 +119,14 @@ impl State {
         for sealed in missing {
             self.files.write(name, sealed)?;
         }
-        for &(start, end) in stale {
-            self.files.remove(name, &(start..end))?;
+        for saved in stale {
+            self.files.remove(name, saved)?;
         }
         self.forget(name, &segments)
     }
 
     /// Forgets the graves of numbers that are in no segment and not in the buffer.
-    fn forget(&self, name: Name, segments: &[crate::shelf::Sealed]) -> Result<()> {
+    fn forget(&self, name: Name, segments: &[Sealed]) -> Result<()> {
         let end = segments.last().map_or(0, |sealed| sealed.covers.end);
         let reader = self.store.read()?;
         let graves: Vec<u32> = match name {

@@ -84,10 +84,10 @@ impl State {
             verified.note::<()>(Err(self.damaged(count)))?;
         }
         for name in [Name::Documents, Name::Paragraphs] {
-            for covers in self.files.list(name)? {
-                let columns = self.files.columns(name, &covers);
+            for saved in self.files.list(name)? {
+                let columns = self.files.columns(name, &saved);
                 if let Some(columns) = verified.note(columns)? {
-                    let path = self.files.path(name, &covers);
+                    let path = self.files.path(name, &saved);
                     let entries = columns.numbers.iter().zip(&columns.fingerprints);
                     let wrong = entries
                         .filter(|&(&number, &fingerprint)| {

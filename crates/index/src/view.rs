@@ -73,18 +73,19 @@ impl Loader<'_> {
     fn shelf(&self, end: u64) -> Result<Shelf> {
         let mut segments: Vec<Sealed> = vec![];
         let mut covered = 0;
-        for covers in self.files.list(self.name)? {
+        for saved in self.files.list(self.name)? {
+            let covers = saved.covers();
             // A crash with relaxed durability may leave a segment of documents that were never made durable.
             if covers.end > end {
-                self.files.remove(self.name, &covers)?;
+                self.files.remove(self.name, &saved)?;
                 continue;
             }
             self.fill(covered..covers.start, &mut segments)?;
-            match self.files.read(self.name, &covers, self.layout) {
+            match self.files.read(self.name, &saved, self.layout) {
                 Ok(segment) => segments.push(segment),
                 // The store has it all: the segment is made again, and later written again.
                 Err(IndexError::Damaged { .. }) => {
-                    self.files.remove(self.name, &covers)?;
+                    self.files.remove(self.name, &saved)?;
                     self.fill(covers.clone(), &mut segments)?;
                 }
                 Err(error) => return Err(error),

@@ -12,7 +12,7 @@
 mod files;
 mod snapshot;
 
-pub(crate) use files::{Files, Name};
+pub(crate) use files::{Files, Name, Saved};
 #[doc(hidden)]
 pub use snapshot::parse as parse_snapshot;
 
