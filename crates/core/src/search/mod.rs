@@ -14,28 +14,37 @@
 //! sketches in memory.
 //!
 //! For simhash alone there is more: searches of a collection in memory behind one trait, [`HammingSearch`]. [`Scan`] is their
-//! oracle, [`MultiIndex`] is exact and fast, [`Segments`] let a collection grow.
+//! oracle, [`MultiIndex`] is exact and fast, [`Psm`] takes least memory and may miss a match, [`BlockIndex`] is the published
+//! exact one, [`Segments`] let a collection grow. [`Join`] finds all pairs.
 
-mod bphs;
+mod bit_order;
+pub mod bphs;
 mod bucket;
 pub mod hamming;
+pub mod join;
 mod lsh;
 mod method;
 pub mod multi_index;
+pub mod psm;
 #[cfg(test)]
 mod samples;
 pub mod scan;
 pub mod segment;
 mod sketch_join;
+mod workers;
 
-pub use bphs::{BlockIndex, BlockTables};
+pub use bit_order::BitOrder;
+pub use bphs::{BlockBatch, BlockIndex, BlockTables};
 pub use bucket::{Edge, bucket_edges};
 pub use hamming::{HammingSearch, Match, Query, Want};
+pub use join::Join;
 pub use lsh::Bands;
 pub use method::{Method, MethodScratch};
 pub use multi_index::MultiIndex;
+pub use psm::Psm;
 pub use scan::{Buffer, Scan};
 pub use segment::{Segment, Segments};
 pub use sketch_join::{
     HashFrequencies, SearchScratch, SketchIndex, SketchJoin, SketchMatch, SketchPrefix, sketch_pairs_naive,
 };
+pub use workers::{OneThread, Workers};

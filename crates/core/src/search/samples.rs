@@ -1,6 +1,6 @@
 //! Sets of fingerprints that are hard on a search, for the tests of all searches.
 
-use crate::fingerprint::Simhash;
+use crate::fingerprint::{Margins, Simhash};
 use crate::hash::mix;
 use crate::search::hamming::{HammingSearch, Query, Want};
 
@@ -44,4 +44,40 @@ pub(crate) fn matches(search: &dyn HammingSearch, queries: &[Simhash], radius: u
     });
     found.iter_mut().for_each(|positions| positions.sort_unstable());
     found
+}
+
+/// A document as weighted features, so that its margins and those of edited copies are real ones.
+#[derive(Clone)]
+pub(crate) struct Document {
+    features: Vec<(u64, i32)>,
+}
+
+impl Document {
+    /// Eighty features with unequal weights.
+    pub(crate) fn new(seed: u64) -> Self {
+        let feature =
+            |i: u64| (mix(seed * 1000 + i), 1 + (mix(seed * 1000 + i + 500) % 64).pow(2) as i32 / 64);
+        Document { features: (0..80).map(feature).collect() }
+    }
+
+    /// The same with a few features replaced.
+    pub(crate) fn edited(&self, seed: u64) -> Self {
+        let mut copy = self.clone();
+        for edit in 0..1 + mix(seed) % 4 {
+            let place = mix(seed * 16 + edit) as usize % copy.features.len();
+            copy.features[place].0 = mix(mix(seed * 16 + edit + 8));
+        }
+        copy
+    }
+
+    /// The margins.
+    pub(crate) fn margins(&self) -> Margins {
+        let mut sums = [0; 64];
+        for (hash, weight) in &self.features {
+            for (bit, sum) in sums.iter_mut().enumerate() {
+                *sum += if hash >> bit & 1 == 1 { *weight } else { -weight };
+            }
+        }
+        Margins(sums)
+    }
 }

@@ -1,10 +1,11 @@
 //! Which of these words differ from that one in few bits?
 //!
-//! Three forms of the question, each with its definition in `scalar` and the same answers from every kernel:
+//! Four forms of the question, each with its definition in `scalar` and the same answers from every kernel:
 //!
 //! - [`Kernel::within`]: one query against an array.
 //! - [`Kernel::look_up`]: many queries, each against its own short run of an array (a bucket). One call for a whole block
 //!   of look-ups, because a call for each bucket of eight would cost as much as the bucket.
+//! - [`Kernel::near_pairs`]: the words of each run with each other.
 //! - [`Kernel::within_slices`]: one query against bit slices (see [`slices`]), 256 fingerprints in a few dozen operations.
 //!
 //! Words are 64-bit fingerprints, or 32-bit tags: a part of a fingerprint that lets nearly nothing through that is not
@@ -38,6 +39,24 @@ pub struct Survivor {
     pub look_up: u32,
     /// The place of the word in the array.
     pub position: u32,
+}
+
+/// Neighbouring words that are compared with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// The first.
+    pub start: u32,
+    /// Behind the last.
+    pub end: u32,
+}
+
+impl Run {
+    /// How many words.
+    #[inline(always)]
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+    pub fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
 }
 
 /// What runs are made of: 64-bit fingerprints, or 32-bit tags.
@@ -107,6 +126,27 @@ impl Kernel {
     #[inline]
     pub fn look_up<W: Word>(self, words: &[W], look_ups: &[LookUp<W>], survivors: &mut Vec<Survivor>) {
         W::look_up(self, words, look_ups, survivors);
+    }
+
+    /// Appends the pairs of words of one run that differ in at most `radius` bits, as their places, the smaller first; in
+    /// no particular order.
+    ///
+    /// Long runs compare tags first, the 32 bits from bit `beside` on, cyclically: say where the words of a run are not
+    /// equal anyway. Panics if a run reaches beyond `words`.
+    pub fn near_pairs(
+        self,
+        words: &[u64],
+        runs: &[Run],
+        beside: u32,
+        radius: u32,
+        found: &mut Vec<(u32, u32)>,
+    ) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
+            Kernel::Avx2 => unsafe { avx2::near_pairs(words, runs, beside, radius, found) },
+            Kernel::Scalar => scalar::near_pairs(words, runs, radius, found),
+        }
     }
 
     /// Appends the places of all fingerprints in `blocks` that *may* be within `radius` bits of `query`: all that are, and a

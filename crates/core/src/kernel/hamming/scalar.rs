@@ -1,6 +1,6 @@
 //! The definition: one word after another.
 
-use super::{LookUp, Survivor, Word};
+use super::{LookUp, Run, Survivor, Word};
 
 /// See [`super::Kernel::within`].
 pub(super) fn within(words: &[u64], query: u64, radius: u32, found: &mut Vec<u32>) {
@@ -15,6 +15,21 @@ pub(super) fn look_up<W: Word>(words: &[W], look_ups: &[LookUp<W>], survivors: &
         for (&word, position) in run.iter().zip(wanted.start..) {
             if (word ^ wanted.word).ones() <= wanted.radius {
                 survivors.push(Survivor { look_up: number, position });
+            }
+        }
+    }
+}
+
+/// See [`super::Kernel::near_pairs`].
+#[inline(always)]
+pub(super) fn near_pairs(words: &[u64], runs: &[Run], radius: u32, found: &mut Vec<(u32, u32)>) {
+    for run in runs {
+        let run_words = &words[run.start as usize..run.end as usize];
+        for (a, first) in run_words.iter().zip(run.start..) {
+            for (b, second) in run_words.iter().zip(run.start..).skip((first - run.start) as usize + 1) {
+                if (a ^ b).count_ones() <= radius {
+                    found.push((first, second));
+                }
             }
         }
     }

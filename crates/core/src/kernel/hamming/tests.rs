@@ -113,3 +113,30 @@ fn slices_lose_nothing_and_agree_between_kernels() {
         }
     }
 }
+
+#[test]
+fn near_pairs_equal_the_definition_for_every_length_of_run() {
+    let words = words(400, mix(8));
+    for radius in [0, 1, 2, 3, 4, 6, 7, 12] {
+        for length in (0..60).chain([100, 257]) {
+            let runs =
+                [Run { start: 0, end: 3 }, Run { start: 5, end: 5 + length }, Run { start: 300, end: 331 }];
+            let mut expected = vec![];
+            for run in runs {
+                for b in run.start..run.end {
+                    let near = |a: &u32| (words[*a as usize] ^ words[b as usize]).count_ones() <= radius;
+                    expected.extend((run.start..b).filter(near).map(|a| (a, b)));
+                }
+            }
+            expected.sort_unstable();
+            for kernel in Kernel::available() {
+                for beside in [0, 16, 50] {
+                    let mut found = vec![];
+                    kernel.near_pairs(&words, &runs, beside, radius, &mut found);
+                    found.sort_unstable();
+                    assert_eq!(found, expected, "{}, radius {radius}, length {length}", kernel.name());
+                }
+            }
+        }
+    }
+}

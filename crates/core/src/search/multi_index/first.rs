@@ -19,7 +19,7 @@ const GROUP: usize = 64;
 const WORTH_ORDERING: usize = 512;
 
 /// Finds the first match of each query.
-pub(super) fn run<W: Entry>(probe: &mut Probe<'_, '_, '_, W>, steps: &[Step<'_>], queries: &[Query<'_>]) {
+pub(super) fn run<W: Entry>(probe: &mut Probe<'_, '_, '_, W>, steps: &[Step], queries: &[Query<'_>]) {
     let look_ups: usize = steps.iter().map(|step| step.flips.len()).sum();
     // A query whose own headers already find a match needs no order: these look-ups are the likeliest for everybody.
     let mut group = vec![];

@@ -161,7 +161,13 @@ impl MultiIndex {
         } else {
             Tables::Tags(tags_tables, fingerprints.into_owned())
         };
-        Ok(MultiIndex { length, layout: Layout { headers, words }, tables, kernel })
+        Ok(MultiIndex {
+            length,
+            layout: Layout { headers, words },
+            tables,
+            kernel,
+            steps: Default::default(),
+        })
     }
 }
 

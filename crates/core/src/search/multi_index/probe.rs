@@ -23,29 +23,33 @@ use crate::search::hamming::{Match, Sink, Want};
 use super::table::{Entry, Table};
 
 /// A table's part in a search.
-pub(super) struct Step<'i> {
+#[derive(Debug, Clone)]
+pub(in crate::search) struct Step {
     /// The number of the table.
-    pub(super) table: usize,
+    pub(in crate::search) table: usize,
     /// In how many bits of its header a match may differ.
-    pub(super) radius: u32,
+    pub(in crate::search) radius: u32,
     /// The bits of its header.
-    pub(super) mask: u64,
+    pub(in crate::search) mask: u64,
     /// All flips of at most `radius` bits.
-    pub(super) flips: &'i [u32],
+    pub(in crate::search) flips: Vec<u32>,
 }
 
 /// Look-ups that go through the steps together. Their lines must stay in the first-level cache between two steps.
-pub(super) const TOGETHER: usize = 256;
+pub(in crate::search) const TOGETHER: usize = 256;
 
 /// Tags in a cache line.
 const LINE: usize = 16;
 
+/// Lines of a bucket that are asked for; the processor notices a longer sequence itself.
+const AHEAD: usize = 8;
+
 /// A search in progress.
-pub(super) struct Probe<'i, 's, 'f, W> {
+pub(in crate::search) struct Probe<'i, 's, 'f, W> {
     tables: &'i [Table<W>],
     /// The fingerprints by position, if entries are only a part of them.
     fingerprints: Option<&'i [u64]>,
-    steps: &'i [Step<'i>],
+    steps: &'i [Step],
     radius: u32,
     want: Want,
     kernel: Kernel,
@@ -60,10 +64,13 @@ pub(super) struct Probe<'i, 's, 'f, W> {
 
 /// A look-up before its bucket is known.
 #[derive(Clone, Copy)]
-struct Pending {
-    query: u32,
-    flip: u32,
-    fingerprint: u64,
+pub(in crate::search) struct Pending {
+    /// The number of the query.
+    pub(in crate::search) query: u32,
+    /// What is flipped in its header.
+    pub(in crate::search) flip: u32,
+    /// Its fingerprint.
+    pub(in crate::search) fingerprint: u64,
 }
 
 /// An entry that survived.
@@ -77,10 +84,10 @@ struct Candidate {
 
 impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
     #[expect(clippy::too_many_arguments, reason = "the parts of a search, each named at its only caller")]
-    pub(super) fn new(
+    pub(in crate::search) fn new(
         tables: &'i [Table<W>],
         fingerprints: Option<&'i [u64]>,
-        steps: &'i [Step<'i>],
+        steps: &'i [Step],
         queries: usize,
         radius: u32,
         want: Want,
@@ -106,12 +113,12 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
     }
 
     /// Whether the query still wants matches.
-    pub(super) fn is_open(&self, query: u32) -> bool {
+    pub(in crate::search) fn is_open(&self, query: u32) -> bool {
         self.open[query as usize]
     }
 
     /// Looks up every query of the group (its number and its fingerprint) with every one of the flips in one table.
-    pub(super) fn look_up(&mut self, step: usize, flips: &[u32], group: &[(u32, u64)]) {
+    pub(in crate::search) fn look_up(&mut self, step: usize, flips: &[u32], group: &[(u32, u64)]) {
         let table = &self.tables[self.steps[step].table];
         let (header, all) = (table.header, self.want == Want::All);
         self.pending.clear();
@@ -124,13 +131,32 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
                 }
             }
         }
+        self.settle_pending(step);
+    }
+
+    /// Looks up what the caller has put together, in one table.
+    pub(in crate::search) fn look_up_pending(&mut self, step: usize, look_ups: &[Pending]) {
+        let table = &self.tables[self.steps[step].table];
+        for part in look_ups.chunks(TOGETHER) {
+            self.pending.clear();
+            for pending in part {
+                prefetch(&table.offsets, (table.header.of(pending.fingerprint) ^ pending.flip) as usize);
+                self.pending.push(*pending);
+            }
+            self.settle_pending(step);
+        }
+    }
+
+    /// Steps 2 to 6.
+    fn settle_pending(&mut self, step: usize) {
+        let table = &self.tables[self.steps[step].table];
+        let header = table.header;
         self.look_ups.clear();
         for pending in &self.pending {
             let bucket = (header.of(pending.fingerprint) ^ pending.flip) as usize;
             let (start, end) = (table.offsets[bucket], table.offsets[bucket + 1]);
-            prefetch(&table.entries, start as usize);
-            if end - start > LINE as u32 / 2 {
-                prefetch(&table.entries, start as usize + LINE);
+            for ahead in 0..AHEAD.min((end - start) as usize / LINE + 1) {
+                prefetch(&table.entries, start as usize + ahead * LINE);
             }
             let word = W::of(pending.fingerprint, header);
             let radius = W::radius(self.radius, pending.flip.count_ones());

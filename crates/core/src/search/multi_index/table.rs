@@ -8,7 +8,7 @@ use crate::kernel::memory::{self, Zero};
 use super::layout::Header;
 
 /// What a table stores of a fingerprint.
-pub(super) trait Entry: Word + Zero {
+pub(in crate::search) trait Entry: Word + Zero {
     /// The entry of a fingerprint.
     fn of(fingerprint: u64, header: Header) -> Self;
 
@@ -75,11 +75,11 @@ impl Entry for u64 {
 
 /// Entries in header order. Bucket `b` is `offsets[b]..offsets[b + 1]`; within a bucket, positions ascend.
 #[derive(Debug, Clone)]
-pub(super) struct Table<W> {
-    pub(super) header: Header,
-    pub(super) offsets: Vec<u32>,
-    pub(super) entries: Vec<W>,
-    pub(super) positions: Vec<u32>,
+pub(in crate::search) struct Table<W> {
+    pub(in crate::search) header: Header,
+    pub(in crate::search) offsets: Vec<u32>,
+    pub(in crate::search) entries: Vec<W>,
+    pub(in crate::search) positions: Vec<u32>,
 }
 
 /// Fingerprints that are put into header order in one step: their entries stay in the caches.
@@ -90,14 +90,14 @@ const MOST_PARTS: u32 = 10;
 
 /// Memory that the tables of an index share while they are built.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(in crate::search) struct Scratch {
     fingerprints: Vec<u64>,
     positions: Vec<u32>,
 }
 
 impl<W: Entry> Table<W> {
     /// Puts all fingerprints into header order: by the highest bits first, so that the second step stays in the caches.
-    pub(super) fn build(header: Header, fingerprints: &[u64], scratch: &mut Scratch) -> Self {
+    pub(in crate::search) fn build(header: Header, fingerprints: &[u64], scratch: &mut Scratch) -> Self {
         let mut table = Table {
             header,
             offsets: memory::zeroed((1 << header.bits) + 1),

@@ -1,0 +1,148 @@
+//! All pairs of fingerprints within h bits of each other.
+//!
+//! Looking up every fingerprint in an index would jump through memory n times. A join puts the fingerprints into the order of
+//! one table after another instead, so that what must be compared stands together:
+//!
+//! ```text
+//! for each block i of the G blocks:                                         (the tables, nested)
+//!     partition by block i
+//!     for each partition, in the cache:
+//!         while fewer than g blocks are chosen:  for each later block j:  order the partition by block j
+//!         compare all pairs of each run (equal in the chosen blocks);  keep a pair if these are its first equal blocks
+//! ```
+//!
+//! Two fingerprints within h bits agree in at least g = G - h blocks, so every pair is met; the last rule lets exactly one
+//! table report it, without a set of what was seen. Only the partition by the first block passes over memory: for h = 3
+//! four passes serve the ten tables of G = 5, g = 2. [`Plan`] chooses G and g.
+//!
+//! *Equal fingerprints* would make runs whose pairs are a square of their number. They are collapsed first ([`Distinct`]),
+//! and expanded only where somebody asks. *Skewed bits* make long runs too: bits are dealt to blocks by what they
+//! distinguish ([`BitOrder`]), and a run that is still long is joined for itself, with blocks of its own.
+//!
+//! *Memory*: the partitions of one block are held; if they do not fit, the input is read several times for each block, each
+//! time for a range of partitions. *Threads*: chunks of the input, then partitions, are independent; results are handed on in
+//! their order, so that neither memory nor threads change it.
+
+mod distinct;
+mod partition;
+mod plan;
+mod runs;
+mod source;
+
+use std::convert::Infallible;
+
+use crate::kernel::Kernel;
+use crate::search::bit_order::BitOrder;
+use crate::search::hamming::{LARGEST_RADIUS, check_radius};
+use crate::search::workers::{Workers, run_each};
+
+use partition::Partitions;
+use runs::{Runs, Scratch};
+
+pub use distinct::Distinct;
+pub use plan::Plan;
+pub use source::Source;
+
+/// Two different fingerprints, the smaller first.
+pub type Pair = (u64, u64);
+
+/// How a join is done. What it finds depends on the radius alone.
+#[derive(Clone, Copy)]
+pub struct Join<'w> {
+    /// Pairs differ in at most so many bits: up to 12.
+    pub radius: u32,
+    /// The inner loops.
+    pub kernel: Kernel,
+    /// Who runs the tasks.
+    pub workers: &'w dyn Workers,
+    /// Bytes for partitions at most, besides the input and what is found.
+    pub memory: usize,
+}
+
+/// Fingerprints of a partition, about: it should stay in the second-level cache.
+const PARTITION: usize = 1 << 15;
+
+/// Partitions at most: more would be written to more places at a time than the first-level cache has lines.
+const MOST_PARTITION_BITS: u32 = 9;
+
+/// Partitions are never quite equal: a pass takes as many as would fit with this much room.
+const SLACK: f64 = 1.25;
+
+impl Join<'_> {
+    /// Calls `sink` with every pair of `fingerprints`, which are distinct, within the radius: each once, in an order that
+    /// depends on nothing but them.
+    pub fn run(&self, fingerprints: &[u64], sink: &mut dyn FnMut(Pair)) {
+        let mut source = fingerprints;
+        match self.run_source(&mut source, fingerprints.len(), sink) {
+            Ok(()) => {}
+            Err(never) => match never as Infallible {},
+        }
+    }
+
+    /// The same for `length` distinct fingerprints that are not all in memory.
+    pub fn run_source<S: Source>(
+        &self,
+        source: &mut S,
+        length: usize,
+        sink: &mut dyn FnMut(Pair),
+    ) -> Result<(), S::Error> {
+        check_radius(self.radius, LARGEST_RADIUS);
+        if self.radius == 0 || length < 2 {
+            return Ok(());
+        }
+        let plan = Plan::new(length, u64::BITS, self.radius);
+        let order = BitOrder::balanced(plan.blocks, &source.sample()?);
+        let runs = Runs::new(&order, plan, self.radius, self.kernel);
+        let bytes = (length * size_of::<u64>()) as f64 * SLACK;
+        let passes = (bytes / self.memory.max(1) as f64).ceil().max(1.0) as usize;
+        let wanted_bits = (length / PARTITION).max(4 * passes).checked_ilog2().unwrap_or(0);
+        let mut partitions = Partitions::default();
+        for block in 0..=(plan.blocks - plan.chosen) as usize {
+            let bits = wanted_bits.min(MOST_PARTITION_BITS).min(order.bits(block).len() as u32);
+            let per_pass = (1usize << bits).div_ceil(passes.min(1 << bits));
+            for first in (0..1 << bits).step_by(per_pass) {
+                let range = first..(first + per_pass).min(1 << bits);
+                if let Some(sorted) = source.sorted().filter(|_| block == 0 && order.is_plain()) {
+                    // Ascending fingerprints are in the order of the first block.
+                    let partition = |number| vec![partition::of_sorted(sorted, bits, number + first)];
+                    self.join_partitions(&runs, &partition, block, bits, range.len(), sink);
+                    continue;
+                }
+                partitions.begin(&order, block, bits, range.clone());
+                source.read(&mut |chunk| partitions.add(chunk, self.workers))?;
+                let partition = |number| partitions.segments(number);
+                self.join_partitions(&runs, &partition, block, bits, range.len(), sink);
+            }
+        }
+        Ok(())
+    }
+
+    fn join_partitions<'p>(
+        &self,
+        runs: &Runs<'_>,
+        partition: &(dyn Fn(usize) -> Vec<&'p [u64]> + Sync),
+        block: usize,
+        bits: u32,
+        count: usize,
+        sink: &mut dyn FnMut(Pair),
+    ) {
+        // A few partitions for each thread at a time, so that what they find is handed on before it piles up.
+        let together = 8 * self.workers.threads();
+        let mut results: Vec<(Vec<Pair>, Scratch)> = Vec::new();
+        results.resize_with(together.min(count), Default::default);
+        for first in (0..count).step_by(together) {
+            let batch = together.min(count - first);
+            run_each(self.workers, &mut results[..batch], |number, (found, scratch)| {
+                let segments = partition(first + number);
+                runs.join_partition(&segments, block, bits, scratch, &mut |pair| found.push(pair));
+            });
+            for (found, _) in &mut results[..batch] {
+                found.sort_unstable();
+                found.drain(..).for_each(&mut *sink);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

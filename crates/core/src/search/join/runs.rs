@@ -1,0 +1,202 @@
+//! One partition: its runs in every table, and the pairs in them.
+
+use crate::kernel::Kernel;
+use crate::kernel::hamming::Run;
+use crate::search::bit_order::BitOrder;
+
+use super::Pair;
+use super::plan::Plan;
+
+/// Fingerprints in a run on average: comparing them costs about as much as making the runs shorter.
+const RUN_BITS: u32 = 3;
+
+/// Bits of one counting sort at most: its counters stay in the first-level cache.
+const MOST_BITS: u32 = 12;
+
+/// Fingerprints that are compared at once, without choosing further blocks.
+const FEW: usize = 24;
+
+/// A run longer than this is joined for itself: its bits are not those of the whole collection.
+const LONG: usize = 4096;
+
+/// Joins within joins at most. What is then still together has few bits that differ, and nearly all its pairs are near.
+const DEEPEST: u32 = 3;
+
+/// The blocks of a join and the rule of its tables.
+pub(super) struct Runs<'o> {
+    order: &'o BitOrder,
+    masks: Vec<u64>,
+    plan: Plan,
+    radius: u32,
+    kernel: Kernel,
+    depth: u32,
+}
+
+/// Memory that is used again for the next partition.
+#[derive(Default)]
+pub(super) struct Scratch {
+    levels: Vec<Level>,
+    found: Vec<(u32, u32)>,
+    runs: Vec<Run>,
+}
+
+/// Fingerprints in the order of some bits.
+#[derive(Default)]
+struct Level {
+    values: Vec<u64>,
+    /// Where runs begin, and where the last one ends.
+    offsets: Vec<u32>,
+}
+
+/// The blocks chosen so far: a table, or the beginning of some.
+#[derive(Clone, Copy)]
+struct Chosen {
+    /// One bit for each chosen block.
+    blocks: u64,
+    /// How many they are.
+    count: u32,
+    /// The last of them.
+    last: usize,
+}
+
+impl<'o> Runs<'o> {
+    pub(super) fn new(order: &'o BitOrder, plan: Plan, radius: u32, kernel: Kernel) -> Self {
+        let masks = (0..order.blocks()).map(|block| order.mask(block)).collect();
+        Runs { order, masks, plan, radius, kernel, depth: 0 }
+    }
+
+    /// Reports every pair of a partition by the highest `bits` bits of `block` whose first equal block that is.
+    pub(super) fn join_partition(
+        &self,
+        segments: &[&[u64]],
+        block: usize,
+        bits: u32,
+        scratch: &mut Scratch,
+        emit: &mut dyn FnMut(Pair),
+    ) {
+        let chosen = Chosen { blocks: 1 << block, count: 1, last: block };
+        let mut level = scratch.levels.pop().unwrap_or_default();
+        let rest = self.order.bits(block).start..self.order.bits(block).end - bits;
+        level.sort(segments, rest.start, rest.len() as u32, self.plan.chosen > 1);
+        self.descend(&level, chosen, scratch, emit);
+        scratch.levels.push(level);
+    }
+
+    /// Compares the runs of a level, or chooses further blocks for them.
+    fn descend(&self, level: &Level, chosen: Chosen, scratch: &mut Scratch, emit: &mut dyn FnMut(Pair)) {
+        if chosen.count == self.plan.chosen {
+            return self.compare(level, chosen, LONG, scratch, emit);
+        }
+        self.compare(level, chosen, FEW, scratch, &mut *emit);
+        let mut next = scratch.levels.pop().unwrap_or_default();
+        for run in level.runs().filter(|run| run.len() > FEW) {
+            let values = &level.values[run.start as usize..run.end as usize];
+            // As many blocks must stay behind this one as are still to be chosen.
+            let last = (self.plan.blocks - (self.plan.chosen - chosen.count)) as usize;
+            for block in chosen.last + 1..=last {
+                let bits = self.order.bits(block);
+                let more = chosen.count + 1 < self.plan.chosen;
+                next.sort(&[values], bits.start, bits.len() as u32, more);
+                let chosen =
+                    Chosen { blocks: chosen.blocks | 1 << block, count: chosen.count + 1, last: block };
+                self.descend(&next, chosen, scratch, emit);
+            }
+        }
+        scratch.levels.push(next);
+    }
+
+    /// Reports the pairs of runs of at most `longest`; at the last level, longer ones are joined for themselves.
+    fn compare(
+        &self,
+        level: &Level,
+        chosen: Chosen,
+        longest: usize,
+        scratch: &mut Scratch,
+        emit: &mut dyn FnMut(Pair),
+    ) {
+        let is_last = longest == LONG;
+        let compared = |run: &Run| run.len() <= longest || is_last && self.depth == DEEPEST;
+        scratch.runs.clear();
+        scratch.runs.extend(level.runs().filter(compared));
+        scratch.found.clear();
+        let beside = self.order.bits(chosen.last).end % u64::BITS;
+        self.kernel.near_pairs(&level.values, &scratch.runs, beside, self.radius, &mut scratch.found);
+        for &(a, b) in &scratch.found {
+            self.report(level.values[a as usize], level.values[b as usize], chosen, emit);
+        }
+        if is_last && self.depth < DEEPEST {
+            for run in level.runs().filter(|run| run.len() > longest) {
+                let values = &level.values[run.start as usize..run.end as usize];
+                self.join_run(values, &mut |(a, b)| self.report(a, b, chosen, emit));
+            }
+        }
+    }
+
+    /// Reports a pair if the chosen blocks are its first equal ones.
+    fn report(&self, a: u64, b: u64, chosen: Chosen, emit: &mut dyn FnMut(Pair)) {
+        let difference = a ^ b;
+        let equal = |block: &usize| difference & self.masks[*block] == 0;
+        let first: u64 = (0..=chosen.last).filter(equal).map(|block| 1 << block).sum();
+        if first == chosen.blocks {
+            let (a, b) = (self.order.restore(a), self.order.restore(b));
+            emit((a.min(b), a.max(b)));
+        }
+    }
+
+    /// All pairs of a long run, by blocks of its own.
+    fn join_run(&self, values: &[u64], emit: &mut dyn FnMut(Pair)) {
+        let plan = Plan::new(values.len(), distinguishing_bits(values), self.radius);
+        let order = BitOrder::balanced(plan.blocks, values);
+        let runs = Runs { depth: self.depth + 1, ..Runs::new(&order, plan, self.radius, self.kernel) };
+        let permuted: Vec<u64> = values.iter().map(|&value| order.permute(value)).collect();
+        let mut scratch = Scratch::default();
+        for block in 0..=(plan.blocks - plan.chosen) as usize {
+            runs.join_partition(&[&permuted], block, 0, &mut scratch, emit);
+        }
+    }
+}
+
+/// In how many bits the values are not all equal.
+fn distinguishing_bits(values: &[u64]) -> u32 {
+    let first = values.first().copied().unwrap_or(0);
+    values.iter().fold(0, |bits, value| bits | (value ^ first)).count_ones()
+}
+
+impl Level {
+    /// Puts values into the order of `bits` bits from `shift` on, or of the highest of them if that makes runs short
+    /// enough. If further blocks follow, all bits are taken, as far as the counters allow.
+    fn sort(&mut self, segments: &[&[u64]], shift: u32, bits: u32, more: bool) {
+        let length: usize = segments.iter().map(|segment| segment.len()).sum();
+        let enough = length.checked_ilog2().unwrap_or(0).saturating_sub(if more { 0 } else { RUN_BITS });
+        let used = bits.min(enough).min(MOST_BITS);
+        let (shift, mask) = (shift + bits - used, (1u64 << used) - 1);
+        let bucket = |value: u64| (value.checked_shr(shift).unwrap_or(0) & mask) as usize;
+        self.offsets.clear();
+        self.offsets.resize((1 << used) + 1, 0);
+        for value in segments.iter().flat_map(|segment| segment.iter()) {
+            self.offsets[bucket(*value)] += 1;
+        }
+        let mut before = 0;
+        for offset in &mut self.offsets {
+            before += std::mem::replace(offset, before);
+        }
+        if self.values.len() < length {
+            self.values.resize(length.next_power_of_two(), 0);
+        }
+        for &value in segments.iter().flat_map(|segment| segment.iter()) {
+            let place = &mut self.offsets[bucket(value)];
+            self.values[*place as usize] = value;
+            *place += 1;
+        }
+        // Each offset has moved to the end of its run, where the next one begins.
+        let runs = self.offsets.len() - 1;
+        self.offsets[..runs].rotate_right(1);
+        self.offsets[0] = 0;
+    }
+
+    /// The runs of at least two.
+    fn runs(&self) -> impl Iterator<Item = Run> {
+        let pairs = self.offsets.windows(2);
+        pairs.map(|pair| Run { start: pair[0], end: pair[1] }).filter(|run| run.len() > 1)
+    }
+}

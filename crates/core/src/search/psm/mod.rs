@@ -1,0 +1,177 @@
+//! Probabilistic simhash matching (PSM): one sorted copy, and guesses in order of probability.
+//!
+//! The header of a fingerprint, its highest t bits, says where to look. A near-duplicate has the same header but for a few
+//! flipped bits, and margins tell which bits flip easily. So a query looks at its own header first, then at the headers that
+//! [VOSH](vosh) makes by flipping the likeliest sets of bits, and compares what it finds there in the remaining bits:
+//!
+//! ```text
+//! for S in {}, then the k likeliest subsets of at most h header bits:
+//!     for each stored fingerprint whose header is the query's with S flipped:
+//!         report it if the other bits differ in at most h - |S|
+//! ```
+//!
+//! With one copy instead of several it needs 12 bytes a fingerprint, and a table of 2^t headers. What lies behind a set that
+//! is never tried is missed: k is [calibrated](calibration) for a wanted recall. Without margins only the query's own header is
+//! looked at.
+//!
+//! Differences from the paper: headers are found by offsets into the sorted copy, which need 4 bytes where its hash table has
+//! 8, so that the memory factor T' = 1 + 2^(t-d) is smaller at the same t; the heap may be replaced by a fixed list of ranks
+//! ([`FlipOrder`]); queries of a batch overlap their waits for memory.
+//!
+//! Source: S. Sood, D. Loguinov, Probabilistic near-duplicate detection using simhash, 2011.
+
+pub mod batch;
+pub mod calibration;
+mod order;
+mod volatility;
+pub mod vosh;
+
+use crate::kernel::Kernel;
+use crate::search::hamming::{HammingSearch, LARGEST_RADIUS, Query, Sink, Want, check_radius};
+use crate::search::multi_index::Header;
+use crate::search::multi_index::probe::{Pending, Probe, Step};
+use crate::search::multi_index::table::{Scratch, Table};
+
+use order::{Flips, Guess};
+
+pub use order::FlipOrder;
+pub use volatility::{NoDistribution, STEPS, Volatility};
+
+/// An immutable collection of at most 2^32 - 1 fingerprints.
+#[derive(Debug, Clone)]
+pub struct Psm {
+    table: [Table<u64>; 1],
+    settings: Settings,
+    kernel: Kernel,
+}
+
+/// What decides how much is found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The bits t of a header: at most the logarithm of the collection's size, and 28. More make fewer wrong entries in a
+    /// bucket, more flips for the same recall, and a larger table.
+    pub header_bits: u32,
+    /// How bits flip.
+    pub volatility: Volatility,
+    /// How flips are ordered.
+    pub order: FlipOrder,
+    /// The flips k of a query, besides its own header.
+    pub flips: usize,
+}
+
+/// The widest header.
+const MOST_BITS: u32 = 28;
+
+/// Queries that are looked up together.
+const TOGETHER: usize = 32;
+
+/// Flips that a query for the first match tries before it asks whether it is done.
+const AT_ONCE: usize = 4;
+
+impl Settings {
+    /// The header bits of `length` fingerprints for a memory factor of T' = 1 + 2^-`fewer`.
+    pub fn header_bits(length: usize, fewer: u32) -> u32 {
+        length.max(2).ilog2().saturating_sub(fewer).clamp(1, MOST_BITS)
+    }
+
+    fn guess(&self, radius: u32) -> Guess<'_> {
+        Guess { order: &self.order, volatility: &self.volatility, header_bits: self.header_bits, radius }
+    }
+}
+
+impl Psm {
+    /// Sorts the fingerprints by their headers.
+    ///
+    /// Panics if the header is wider than 28 bits or than the logarithm of the number of fingerprints, rounded up.
+    pub fn build(fingerprints: &[u64], settings: Settings, kernel: Kernel) -> Self {
+        let bits = settings.header_bits;
+        let most = fingerprints.len().max(2).next_power_of_two().ilog2().min(MOST_BITS);
+        assert!(
+            (1..=most).contains(&bits),
+            "a header of {bits} bits was asked for; this collection allows 1 to {most}"
+        );
+        let header = Header { shift: u64::BITS - bits, bits };
+        let table = [Table::build(header, fingerprints, &mut Scratch::default())];
+        Psm { table, settings, kernel }
+    }
+
+    /// How it was set up.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Tries another number of flips: more recall, or more speed.
+    pub fn set_flips(&mut self, flips: usize) {
+        self.settings.flips = flips;
+    }
+
+    /// Tries flips in another order.
+    pub fn set_order(&mut self, order: FlipOrder) {
+        self.settings.order = order;
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        let [table] = &self.table;
+        12 * table.entries.len() + 4 * table.offsets.len()
+    }
+}
+
+impl HammingSearch for Psm {
+    fn len(&self) -> usize {
+        self.table[0].entries.len()
+    }
+
+    fn search_batch(&self, queries: &[Query<'_>], radius: u32, want: Want, sink: &mut Sink<'_>) {
+        check_radius(radius, LARGEST_RADIUS);
+        let [table] = &self.table;
+        let bits = table.header.bits;
+        let steps = [Step { table: 0, radius: bits, mask: table.header.mask(), flips: vec![] }];
+        let mut probe = Probe::new(&self.table, None, &steps, queries.len(), radius, want, self.kernel, sink);
+        let (guess, count) = (self.settings.guess(radius), self.settings.flips);
+        let mut flips = Flips::default();
+        let mut of_query = vec![];
+        let mut look_ups: Vec<Pending> = vec![];
+        for (number, group) in queries.chunks(TOGETHER).enumerate() {
+            let numbered = || group.iter().zip((number * TOGETHER) as u32..);
+            let pending = |query: u32, fingerprint: u64, flip| Pending { query, flip, fingerprint };
+            look_ups.clear();
+            look_ups.extend(numbered().map(|(query, number)| pending(number, query.fingerprint.0, 0)));
+            if want == Want::First {
+                probe.look_up_pending(0, &look_ups);
+                look_ups.clear();
+            }
+            for (query, number) in
+                numbered().filter(|(_, number)| want == Want::All || probe.is_open(*number))
+            {
+                let Some(margins) = query.margins else { continue };
+                of_query.clear();
+                flips.append(guess, margins, count, &mut of_query);
+                look_ups.extend(of_query.iter().map(|&flip| pending(number, query.fingerprint.0, flip)));
+            }
+            match want {
+                Want::All => probe.look_up_pending(0, &look_ups),
+                Want::First => first(&mut probe, &look_ups),
+            }
+        }
+    }
+}
+
+/// Looks up a few flips of every query, then a few more of those that are still open.
+fn first(probe: &mut Probe<'_, '_, '_, u64>, look_ups: &[Pending]) {
+    let mut of_queries: Vec<&[Pending]> = look_ups.chunk_by(|a, b| a.query == b.query).collect();
+    let mut round = vec![];
+    while !of_queries.is_empty() {
+        round.clear();
+        for rest in &mut of_queries {
+            let (now, later) = rest.split_at(AT_ONCE.min(rest.len()));
+            round.extend_from_slice(now);
+            *rest = later;
+        }
+        probe.look_up_pending(0, &round);
+        of_queries.retain(|rest| rest.first().is_some_and(|next| probe.is_open(next.query)));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! Which flips a query tries, and in which order.
+
+use crate::fingerprint::Margins;
+
+use super::volatility::Volatility;
+use super::vosh::Vosh;
+
+/// How the flips of a query are ordered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FlipOrder {
+    /// By the heap, from the probabilities of this very query: the paper's.
+    Heap,
+    /// By a list that is the same for all queries: subsets of *ranks*, where rank 0 is the query's smallest margin. Nearly the
+    /// same recall, without a heap for each query.
+    Ranks(Vec<u32>),
+}
+
+impl FlipOrder {
+    /// The list of `length` subsets that documents like these try most often, by the mean place at which the heap gives
+    /// them to each document.
+    pub fn ranks(
+        documents: &[Margins],
+        volatility: &Volatility,
+        header_bits: u32,
+        radius: u32,
+        length: usize,
+    ) -> Self {
+        // The heap of the mean document: its sorted probabilities, averaged rank by rank. (A mean over places would need
+        // every subset of every document.)
+        let mut mean = vec![0.0; header_bits as usize];
+        for document in documents {
+            let mut sorted = header_probabilities(volatility, document, header_bits);
+            sorted.sort_unstable_by(|a, b| b.total_cmp(a));
+            mean.iter_mut().zip(sorted).for_each(|(mean, p)| *mean += p / documents.len() as f64);
+        }
+        if documents.is_empty() {
+            mean.iter_mut().enumerate().for_each(|(rank, p)| *p = 0.4 / (rank + 1) as f64);
+        }
+        let mut vosh = Vosh::default();
+        vosh.restart(&mean, radius as usize);
+        FlipOrder::Ranks(std::iter::from_fn(|| vosh.next_ranks()).take(length).collect())
+    }
+}
+
+/// The probabilities of the highest `header_bits` bits, bit 0 of the header first.
+pub(super) fn header_probabilities(volatility: &Volatility, margins: &Margins, header_bits: u32) -> Vec<f64> {
+    volatility.probabilities(margins)[(u64::BITS - header_bits) as usize..].to_vec()
+}
+
+/// Where the flips of a query come from.
+#[derive(Clone, Copy)]
+pub(super) struct Guess<'g> {
+    pub(super) order: &'g FlipOrder,
+    pub(super) volatility: &'g Volatility,
+    pub(super) header_bits: u32,
+    /// No flip has more bits.
+    pub(super) radius: u32,
+}
+
+/// Makes the flips of one query after another.
+#[derive(Debug, Default)]
+pub(super) struct Flips {
+    vosh: Vosh,
+    ranked: Vec<u32>,
+}
+
+impl Flips {
+    /// Appends at most `count` flips of the header of a query with these margins.
+    pub(super) fn append(&mut self, guess: Guess<'_>, margins: &Margins, count: usize, out: &mut Vec<u32>) {
+        let Guess { order, volatility, header_bits, radius } = guess;
+        match order {
+            FlipOrder::Heap => {
+                self.vosh.restart(&header_probabilities(volatility, margins, header_bits), radius as usize);
+                out.extend(self.vosh.by_ref().take(count));
+            }
+            FlipOrder::Ranks(list) => {
+                // The rank of a bit is that of its margin: sorted as numbers with the bit below the margin.
+                self.ranked.clear();
+                let header = &margins.0[(u64::BITS - header_bits) as usize..];
+                let key = |(margin, bit): (&i32, u32)| {
+                    margin.unsigned_abs().min(u32::MAX >> RANK_BITS) << RANK_BITS | bit
+                };
+                self.ranked.extend(header.iter().zip(0..).map(key));
+                self.ranked.sort_unstable();
+                let bit = |rank: u32| 1u32 << (self.ranked[rank as usize] & ((1 << RANK_BITS) - 1));
+                let possible = list.iter().filter(|ranks| ranks.count_ones() <= radius);
+                out.extend(possible.take(count).map(|&ranks| {
+                    let mut rest = ranks;
+                    let mut flip = 0;
+                    while rest != 0 {
+                        flip |= bit(rest.trailing_zeros());
+                        rest &= rest - 1;
+                    }
+                    flip
+                }));
+            }
+        }
+    }
+}
+
+/// Bits that number the bits of a header.
+const RANK_BITS: u32 = 5;
