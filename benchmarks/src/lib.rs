@@ -24,6 +24,7 @@ pub mod measure;
 pub mod output;
 pub mod prose;
 pub mod random;
+pub mod service;
 pub mod site;
 pub mod size;
 pub mod template;

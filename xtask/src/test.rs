@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
 
+use crate::debian::{self, Tool};
 use crate::measured::line;
 use crate::table::Table;
 use crate::{licences, workspace};
@@ -34,6 +35,12 @@ pub(crate) enum Check {
     /// Do they pass with the scalar kernel, which is the definition of correct?
     Scalar,
 }
+
+/// What the tests of the page are driven with.
+const BROWSER: [Tool; 2] = [
+    Tool { program: "chromium", package: "chromium" },
+    Tool { program: "chromedriver", package: "chromium-driver" },
+];
 
 /// Read by tests, never by the library.
 const KERNEL_OF_TESTS: &str = "TWINDEX_TEST_KERNEL";
@@ -85,6 +92,12 @@ impl Check {
 
     fn run(self) -> anyhow::Result<()> {
         let Some(mut command) = self.command() else { return licences::check() };
+        if matches!(self, Self::Tests | Self::Scalar)
+            && let Err(error) = debian::ensure(&BROWSER)
+        {
+            // The tests of the page say that they are skipped; all others can still be run.
+            eprintln!("warning: there is no browser to test the page with: {error:#}");
+        }
         let status = command.status()?;
         ensure!(status.success(), "`{}` failed: {status}", line(&command));
         Ok(())

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use twindex_benchmarks::measure::Options;
+use twindex_benchmarks::service;
 
 /// Measures twindex, checks the results, and prints the figures beside their baselines
 #[derive(Parser)]
@@ -22,7 +23,7 @@ enum Bench {
     /// Sketches, their comparison and their join
     Minhash(Options),
     /// Requests a second of the real server, and their latency
-    Service(Options),
+    Service(service::Options),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -30,6 +31,6 @@ fn main() -> anyhow::Result<ExitCode> {
         Bench::Simhash(_) => anyhow::bail!("simhash is not built yet"),
         Bench::Hamming(_) => anyhow::bail!("hamming is not built yet"),
         Bench::Minhash(_) => anyhow::bail!("minhash is not built yet"),
-        Bench::Service(_) => anyhow::bail!("service is not built yet"),
+        Bench::Service(options) => service::run(&options),
     }
 }

@@ -46,4 +46,5 @@ pub use job::{Existing, Job, Mode, OnError, Outputs, Pace};
 pub use plan::Plan;
 pub use progress::{Progress, Silent, Unit};
 pub use run::{plan, run};
+pub use stage::write::removed_columns;
 pub use summary::{Stage, Summary};

@@ -28,6 +28,7 @@ fn main() -> std::process::ExitCode {
         Command::Fingerprint(options) => command::fingerprint::run(options),
         Command::Compare(options) => command::compare::run(options),
         Command::Tune(options) => command::tune::run(options),
+        Command::Filter(options) => command::filter::run(options),
         Command::Serve(options) => command::serve::run(options),
         Command::Index(options) => command::manage::run(options),
         Command::Recipe(options) => command::recipe::run(options),

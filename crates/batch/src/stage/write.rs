@@ -153,6 +153,11 @@ impl Writing<'_> {
     }
 }
 
+/// The columns of the documents that were removed: `id`, `witness`, and the scores of the two.
+pub fn removed_columns() -> Vec<Column> {
+    columns("id", "witness", false)
+}
+
 fn columns(first: &str, second: &str, with_row: bool) -> Vec<Column> {
     let documents = [first, second].map(|name| Column::new(name, ColumnKind::Text));
     let scores = SCORES.map(|(name, kind)| Column::new(name, kind));

@@ -21,7 +21,7 @@ pub(crate) struct IndexArguments {
 }
 
 /// What an index is told when it is made; it keeps to it from then on.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct NewIndexArguments {
     /// A new index: a preset (see `twindex recipe list`) or the path of a TOML file [default: simhash]
     #[arg(long, value_name = "NAME|FILE", help_heading = "Index")]

@@ -1,6 +1,7 @@
 //! What the user typed.
 
 mod compare;
+mod filter;
 mod fingerprint;
 mod index;
 mod job;
@@ -9,6 +10,7 @@ mod serve;
 mod tune;
 
 pub(crate) use compare::{CompareFormat, CompareOptions};
+pub(crate) use filter::FilterOptions;
 pub(crate) use fingerprint::FingerprintOptions;
 pub(crate) use index::{IndexArguments, NewIndexArguments};
 pub(crate) use job::{JobOptions, OnError, ReadArguments, RecipeArguments};
@@ -50,6 +52,7 @@ Examples:
   twindex fingerprint articles.parquet --output fingerprints.tsv
   twindex compare draft.txt final.html
   twindex tune articles.jsonl --report tune.html --output mine.toml
+  twindex filter --data seen --window 7d < feed.jsonl > fresh.jsonl
   twindex serve --data index
   twindex index query seen new.jsonl
   twindex recipe show default > mine.toml
@@ -64,6 +67,7 @@ pub(crate) enum Command {
     Fingerprint(FingerprintOptions),
     Compare(CompareOptions),
     Tune(TuneOptions),
+    Filter(FilterOptions),
     Serve(ServeOptions),
     Index(ManageOptions),
     Recipe(RecipeOptions),

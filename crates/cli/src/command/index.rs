@@ -1,6 +1,6 @@
 //! The index that a command works with: opened, or made.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use twindex_index::{ErrorKind, Index, IndexError, OpenOptions, Settings};
@@ -10,7 +10,7 @@ use crate::command::choice;
 use crate::exit::UsageError;
 
 /// What a new index would be told.
-pub(crate) fn settings(new: &NewIndexArguments) -> Result<Settings> {
+fn settings(new: &NewIndexArguments) -> Result<Settings> {
     let recipe = choice::find_recipe(new.recipe.as_deref().unwrap_or("simhash"))?;
     let settings = Settings {
         evidence: new.evidence.map(Into::into).unwrap_or_default(),
@@ -23,16 +23,13 @@ pub(crate) fn settings(new: &NewIndexArguments) -> Result<Settings> {
     Ok(settings)
 }
 
-/// How to open the index of a command: what is known before it is opened.
+/// How to open the index of a command.
 pub(crate) struct Opening {
-    arguments: IndexChoice,
-    settings: Settings,
-}
-
-struct IndexChoice {
-    path: std::path::PathBuf,
-    options: OpenOptions,
-    /// What was asked for that an index which exists may contradict.
+    path: PathBuf,
+    pub(crate) options: OpenOptions,
+    /// What a new index is told.
+    pub(crate) settings: Settings,
+    /// What was asked for, which an index that exists may contradict.
     wanted: Wanted,
 }
 
@@ -68,13 +65,12 @@ impl Opening {
             ttl: new.ttl.is_some(),
             renew_on_sight: new.renew_on_sight,
         };
-        let arguments = IndexChoice { path: arguments.data.clone(), options, wanted };
-        Ok(Opening { settings: settings(new)?, arguments })
+        Ok(Opening { path: arguments.data.clone(), options, settings: settings(new)?, wanted })
     }
 
     /// Opens the index, or makes it.
     pub(crate) fn open(&self) -> Result<Index, OpenError> {
-        let IndexChoice { path, options, .. } = &self.arguments;
+        let Opening { path, options, .. } = self;
         match Index::open(path, *options) {
             Ok(index) => {
                 self.check(index.settings(), path)?;
@@ -90,7 +86,7 @@ impl Opening {
 
     /// Nothing that was asked for is silently left out.
     fn check(&self, found: &Settings, path: &Path) -> Result<(), OpenError> {
-        let (wanted, new) = (&self.arguments.wanted, &self.settings);
+        let (wanted, new) = (&self.wanted, &self.settings);
         for (option, asked, equal) in [
             ("--recipe", wanted.recipe, new.recipe == found.recipe),
             ("--evidence", wanted.evidence, new.evidence == found.evidence),

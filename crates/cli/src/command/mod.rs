@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod dedup;
+pub(crate) mod filter;
 pub(crate) mod fingerprint;
 pub(crate) mod man;
 pub(crate) mod manage;

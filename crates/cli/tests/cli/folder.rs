@@ -1,6 +1,7 @@
 //! A folder of its own for every test, and the program run in it.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -82,6 +83,13 @@ impl Folder {
     /// Runs the program to its end.
     pub(crate) fn run(&self, line: &str) -> Ended {
         Ended::of(self.command(line).spawn().unwrap())
+    }
+
+    /// Runs the program to its end with this on standard input.
+    pub(crate) fn run_with(&self, line: &str, input: &str) -> Ended {
+        let mut process = self.command(line).stdin(Stdio::piped()).spawn().unwrap();
+        process.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        Ended::of(process)
     }
 
     /// Runs the program, which must succeed.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `folder` | where does a test run the program? |
 //! | `random`, `prose`, `planted` | where do collections come from? |
+//! | `serving` | how is the service started and asked? |
 //! | `jaccard`, `table` | how are results judged without the program's own code? |
 //!
 //! Every other module is one promise.
@@ -15,12 +16,14 @@ mod jaccard;
 mod planted;
 mod prose;
 mod random;
+mod serving;
 mod table;
 
 mod against;
 mod announced;
 mod bad_input;
 mod bad_usage;
+mod filter;
 mod formats;
 mod full_disk;
 mod groups;
@@ -28,7 +31,9 @@ mod hard_documents;
 mod index;
 mod keep;
 mod killed;
+mod killed_service;
 mod news;
 mod report;
 mod same_bytes;
+mod serve;
 mod tune;

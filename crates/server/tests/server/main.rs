@@ -5,6 +5,8 @@
 mod access;
 mod answers;
 mod bodies;
+mod browser;
 mod connections;
 mod description;
+mod page;
 mod started;

@@ -1,0 +1,93 @@
+//! Documents of about 2 KB, each a function of its number, and questions about them.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use serde_json::json;
+use twindex_core::fingerprint::Simhash;
+use twindex_core::kernel::Kernel;
+use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+
+use super::load::Question;
+use crate::prose::{self, Subject};
+use crate::random::{Purpose, Random};
+use crate::vocabulary::{Script, Vocabulary};
+
+const SEED: u64 = 4;
+const BYTES: usize = 2_000;
+
+/// One question in so many is about a document that is there.
+const NEAR_DUPLICATES: u64 = 10;
+
+/// Numbers of texts that are in no index.
+const NEW: u64 = 1 << 40;
+
+pub(super) struct Texts {
+    pub(super) documents: u64,
+    vocabulary: Vocabulary,
+}
+
+pub(super) fn id(number: u64) -> String {
+    // Ids in the order of a hash, as those of pages are.
+    format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+pub(super) fn random_fingerprint(number: u64) -> Simhash {
+    Simhash(Random::new(SEED, Purpose::Plan, number).bits())
+}
+
+impl Texts {
+    pub(super) fn new(documents: u64) -> Texts {
+        Texts { documents, vocabulary: Vocabulary::new(SEED, Script::Latin) }
+    }
+
+    fn text(&self, number: u64) -> String {
+        let mut random = Random::new(SEED, Purpose::Body, number);
+        let mut text = String::with_capacity(BYTES + 200);
+        let subject = Subject::draw(&mut random);
+        prose::write(&self.vocabulary, subject, BYTES, &mut random, &mut text);
+        text
+    }
+
+    /// Ids and texts, made on all cores.
+    pub(super) fn many(&self, numbers: Range<u64>) -> Vec<(String, String)> {
+        numbers.into_par_iter().map(|number| (id(number), self.text(number))).collect()
+    }
+
+    pub(super) fn fingerprints(&self, recipe: &Recipe, numbers: Range<u64>) -> anyhow::Result<Vec<Simhash>> {
+        let pipeline = Pipeline::new(recipe, Kernel::best())?;
+        let one = |scratch: &mut PipelineScratch, number| fingerprint(&pipeline, &self.text(number), scratch);
+        Ok(numbers.into_par_iter().map_init(PipelineScratch::default, one).collect())
+    }
+
+    /// A question as it travels, and the id that its answer must name.
+    pub(super) fn question(&self, number: u64, pipeline: &Pipeline, recipe: &Recipe) -> Question {
+        let mut expected = None;
+        let text = if number.is_multiple_of(NEAR_DUPLICATES) {
+            let original = number / NEAR_DUPLICATES % self.documents;
+            let text = self.text(original);
+            let edited = edit(&text);
+            let scratch = &mut PipelineScratch::default();
+            let distance =
+                fingerprint(pipeline, &text, scratch).distance(fingerprint(pipeline, &edited, scratch));
+            // The search promises what is within the radius; an edit may lead beyond it.
+            if distance <= recipe.simhash.radius {
+                expected = Some(id(original));
+            }
+            edited
+        } else {
+            self.text(NEW + number)
+        };
+        Question::new(&json!({"text": text}), expected)
+    }
+}
+
+fn fingerprint(pipeline: &Pipeline, text: &str, scratch: &mut PipelineScratch) -> Simhash {
+    pipeline.margins(text, Markup::None, scratch).map_or(Simhash(0), |margins| margins.simhash())
+}
+
+/// The same text with another word in the middle.
+fn edit(text: &str) -> String {
+    let middle = text[..text.len() / 2].rfind(' ').unwrap_or(0);
+    format!("{} edited{}", &text[..middle], &text[middle..])
+}

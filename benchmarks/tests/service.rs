@@ -1,0 +1,15 @@
+//! The benchmark of the service runs, and its answers are right.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::process::ExitCode;
+
+use twindex_benchmarks::measure;
+use twindex_benchmarks::service::{Options, run};
+
+#[test]
+fn a_quick_run_is_right() {
+    let common = measure::Options { quick: true, json: true, ..measure::Options::default() };
+    let code = run(&Options { common, ..Options::default() }).unwrap();
+    assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::SUCCESS));
+}

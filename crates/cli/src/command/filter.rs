@@ -1,0 +1,195 @@
+//! `twindex filter`
+//!
+//! Rows are taken as they arrive, added to the index if nothing like them is there, and passed on if they were added. A
+//! row leaves after it is remembered: whatever happens, no document leaves twice.
+
+use std::io;
+use std::path::Path;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use twindex_batch::removed_columns;
+use twindex_corpus::{
+    Batch, Cell, Format, ReadOptions, Reader, Row, RowWriter, STANDARD_STREAM, TableWriter,
+};
+use twindex_index::{AddOptions, Durability, Index, NewDocument, Outcome, Seconds, Timestamp, Verdict};
+
+use crate::arguments::{FilterOptions, IndexArguments, OnError};
+use crate::command::choice;
+use crate::command::index::Opening;
+use crate::words;
+
+/// Rows that wait together are added together, up to so many bytes: one commit serves them all.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// Passes on what has not been seen.
+pub(crate) fn run(options: &FilterOptions) -> Result<()> {
+    let started = Instant::now();
+    let temporary = tempfile::tempdir()?;
+    let arguments = IndexArguments {
+        data: options.data.clone().unwrap_or_else(|| temporary.path().join("index")),
+        new: options.new.clone(),
+        durability: options.durability,
+    };
+    let mut opening = Opening::new(&arguments)?;
+    // What is seen again is remembered for another window.
+    opening.settings.renew_on_sight = true;
+    if options.data.is_none() {
+        // A folder that nobody opens again needs no waiting for the disk.
+        opening.options.durability = Durability::Relaxed;
+    }
+    let read = ReadOptions { whole_rows: true, ..choice::read(&options.read) };
+    let mut filter = Filter {
+        index: opening.open()?,
+        window: options.window,
+        run: run_name(),
+        skip_bad_rows: options.on_error == OnError::Skip,
+        removed: options
+            .removed
+            .as_deref()
+            .map(|path| TableWriter::create(path, &removed_columns()))
+            .transpose()?,
+        totals: Totals::default(),
+    };
+    let format = read.format.unwrap_or(Format::Jsonl);
+    let mut reader = Reader::live(io::stdin(), "stdin", format, &read)?;
+    let mut output: Option<RowWriter> = None;
+    while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
+        let keep = filter.judge(&batch, &read)?;
+        let output = match &mut output {
+            Some(output) => output,
+            None => {
+                let standard_output = Path::new(STANDARD_STREAM);
+                output.insert(RowWriter::create(standard_output, std::slice::from_ref(batch.source()))?)
+            }
+        };
+        batch.write_selected(&keep, output)?;
+        output.flush()?;
+    }
+    if let Some(output) = output {
+        output.finish()?.commit()?;
+    }
+    let Filter { removed, totals, .. } = filter;
+    if let Some(removed) = removed {
+        removed.finish()?.commit()?;
+    }
+    if !options.quiet {
+        totals.print(started.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+/// The nanosecond in which the run began.
+fn run_name() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{:x}", since.as_nanos())
+}
+
+struct Filter {
+    index: Index,
+    window: Option<Seconds>,
+    /// No two runs have the same: rows without an id are called by it and their line.
+    run: String,
+    skip_bad_rows: bool,
+    removed: Option<TableWriter>,
+    totals: Totals,
+}
+
+impl Filter {
+    /// Which rows have not been seen.
+    fn judge(&mut self, batch: &Batch, read: &ReadOptions) -> Result<Vec<bool>> {
+        let mut documents = vec![];
+        // A bad row is neither passed on nor remembered.
+        let mut good = vec![];
+        for row in batch.parse(read) {
+            good.push(row.is_ok());
+            match row {
+                Ok(row) => documents.push(self.document(row)),
+                Err(error) if self.skip_bad_rows => {
+                    eprintln!("skipped: {error}");
+                    self.totals.skipped += 1;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let now = Timestamp::now();
+        self.index.expire(now)?;
+        let options = AddOptions { only_unseen: true, matches: 1 };
+        let mut verdicts = self.index.add(&documents, options, now)?.into_iter();
+        let mut keep = Vec::with_capacity(good.len());
+        for good in good {
+            let verdict = if good { verdicts.next() } else { None };
+            keep.push(match verdict {
+                Some(verdict) => self.passes(&verdict)?,
+                None => false,
+            });
+        }
+        Ok(keep)
+    }
+
+    fn document(&self, row: Row) -> NewDocument {
+        // The seventeenth line of today is not that of yesterday.
+        let id = row.id.clone().unwrap_or_else(|| format!("{}:{}", self.run, row.position));
+        NewDocument { id, text: row.text, markup: row.markup, ttl: self.window }
+    }
+
+    fn passes(&mut self, verdict: &Verdict) -> Result<bool> {
+        let seen = match verdict.outcome {
+            Outcome::Added | Outcome::Replaced => false,
+            Outcome::Seen | Outcome::Unchanged => true,
+        };
+        self.totals.count(seen);
+        if seen && let Some(removed) = &mut self.removed {
+            let found = verdict.answer.matches.first();
+            let scores = found.and_then(|found| found.scores);
+            let rule = &self.index.settings().recipe.rule;
+            let rule = match verdict.outcome {
+                // The same document came again.
+                Outcome::Unchanged => "equal".to_owned(),
+                _ => format!("{} >= {}", rule.measure.name(), rule.threshold),
+            };
+            removed.row(&[
+                Cell::Text(&verdict.id),
+                Cell::Text(found.map_or(verdict.id.as_str(), |found| found.id.as_str())),
+                Cell::Number(scores.map(|scores| scores.jaccard)),
+                Cell::Number(scores.map(|scores| scores.containment_left)),
+                Cell::Number(scores.map(|scores| scores.containment_right)),
+                Cell::Number(scores.and_then(|scores| scores.cosine)),
+                Cell::Integer(found.and_then(|found| found.distance).map(i64::from)),
+                Cell::Text(&rule),
+            ])?;
+        }
+        Ok(!seen)
+    }
+}
+
+/// The figures of the last line.
+#[derive(Debug, Default)]
+struct Totals {
+    passed: u64,
+    seen: u64,
+    skipped: u64,
+}
+
+impl Totals {
+    fn count(&mut self, seen: bool) {
+        if seen {
+            self.seen += 1;
+        } else {
+            self.passed += 1;
+        }
+    }
+
+    fn print(&self, seconds: f64) {
+        if self.skipped > 0 {
+            eprintln!("{} left out, listed above", words::count(self.skipped, "bad row"));
+        }
+        eprintln!(
+            "{} in {}: {} passed, {} seen before",
+            words::count(self.passed + self.seen, "document"),
+            words::duration(seconds),
+            words::number(self.passed),
+            words::number(self.seen)
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! Only what has not been seen passes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use crate::folder::Folder;
+
+const FIRST: &str = r#"{"id":"a","text":"The council approved the new bridge over the river on Monday after a long debate."}"#;
+const AGAIN: &str =
+    r#"{"id":"b","text":"the council approved the new bridge over the river on monday after a long debate"}"#;
+const OTHER: &str =
+    r#"{"id":"c","text":"Bakers in the old town sell twice as much bread on days when it rains early."}"#;
+
+#[test]
+fn unseen_rows_leave_as_they_came_and_duplicates_name_their_witness() {
+    let folder = Folder::new();
+    let input = format!("{FIRST}\n{AGAIN}\n{OTHER}\n{FIRST}\n");
+    let ended = folder.run_with("filter --removed removed.jsonl", &input);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(ended.stdout, format!("{FIRST}\n{OTHER}\n"));
+    assert!(ended.stderr.contains("2 passed, 2 seen before"), "{}", ended.stderr);
+    let removed: Vec<serde_json::Value> =
+        folder.text("removed.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let witnesses: Vec<_> = removed.iter().map(|row| (row["id"].as_str(), row["witness"].as_str())).collect();
+    assert_eq!(witnesses, [(Some("b"), Some("a")), (Some("a"), Some("a"))]);
+    assert_eq!(removed[0]["jaccard"], 1.0);
+    assert_eq!(folder.temporary_names(), Vec::<String>::new());
+}
+
+#[test]
+fn a_folder_remembers_across_runs_and_lines_have_no_ids() {
+    let folder = Folder::new();
+    let line = "The council approved the new bridge over the river on Monday\n";
+    let run = |input: &str| folder.run_with("filter --format lines --data seen --quiet", input).stdout;
+    assert_eq!(run(line), line);
+    assert_eq!(run(line), "");
+    assert_eq!(
+        run("Something else entirely was said here today\n"),
+        "Something else entirely was said here today\n"
+    );
+    assert_eq!(run(line), "");
+}
+
+#[test]
+fn a_window_ends() {
+    let folder = Folder::new();
+    let row = format!("{FIRST}\n");
+    let run = || folder.run_with("filter --data seen --window 1s --quiet", &row).stdout;
+    assert_eq!(run(), row);
+    // Until the clock has moved on; without an end to the window this would not end either.
+    while run().is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(1100));
+    }
+}
+
+/// Story: a feed that never ends. A row must come out before the next goes in.
+#[test]
+fn rows_leave_as_soon_as_they_are_known_to_be_new() {
+    let folder = Folder::new();
+    let mut process = folder
+        .command("filter")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = process.stdin.take().unwrap();
+    let mut output = BufReader::new(process.stdout.take().unwrap());
+    for row in [FIRST, OTHER] {
+        writeln!(input, "{row}").unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert_eq!(line.trim_end(), row);
+    }
+    drop(input);
+    assert!(process.wait().unwrap().success());
+}
