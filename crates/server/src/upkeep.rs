@@ -1,7 +1,6 @@
 //! What happens without being asked: expired documents leave.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
@@ -15,10 +14,7 @@ pub(crate) fn expire_until(stop: &Receiver<()>, service: &Arc<Service>) {
         let Ok(index) = service.index() else { continue };
         match index.expire(service.now()) {
             Ok(0) => {}
-            Ok(removed) => {
-                service.metrics.expired.fetch_add(removed, Ordering::Relaxed);
-                tracing::info!(documents = removed, "expired");
-            }
+            Ok(removed) => tracing::info!(documents = removed, "expired"),
             Err(error) => tracing::error!(%error, "cannot remove expired documents"),
         }
     }

@@ -43,8 +43,6 @@ pub(crate) struct Metrics {
     routes: [RouteCounters; ROUTES.len() + 1],
     /// Requests that were turned away because of too much to do.
     shed: AtomicU64,
-    /// Documents that expired and were removed.
-    pub(crate) expired: AtomicU64,
     /// Connections that are open.
     pub(crate) connections: AtomicU64,
     /// Connections that were turned away.
@@ -98,7 +96,6 @@ impl Metrics {
         }
         for (name, kind, help, value) in [
             ("twindex_shed_total", "counter", "Requests turned away (503).", &self.shed),
-            ("twindex_expired_total", "counter", "Expired documents that were removed.", &self.expired),
             ("twindex_connections", "gauge", "Open connections.", &self.connections),
             (
                 "twindex_refused_connections_total",

@@ -38,6 +38,24 @@ pub(crate) async fn metrics(State(service): State<Arc<Service>>) -> Result<Respo
     if let Ok(index) = service.index() {
         let figures = service.slow.run(move || figures(&index)).await?;
         for (name, help, value) in [
+            ("twindex_expired_total", "Expired documents that were removed.", figures.expired),
+            ("twindex_merges_total", "Merges of segments.", figures.merges),
+            (
+                "twindex_merged_fingerprints_total",
+                "Fingerprints that merges wrote.",
+                figures.merged_fingerprints,
+            ),
+        ] {
+            text.single(name, "counter", help, value as f64);
+        }
+        let failed = u64::from(figures.maintenance_failure.is_some());
+        for (name, help, value) in [
+            (
+                "twindex_maintenance_failed",
+                "1 if segments could not be sealed, merged or saved lately.",
+                failed,
+            ),
+            ("twindex_paragraphs", "Fingerprints of paragraphs in memory.", figures.paragraphs),
             ("twindex_documents", "Documents in the index.", figures.documents),
             ("twindex_removed", "Removed documents that are still in memory.", figures.removed),
             ("twindex_fingerprints", "Fingerprints in memory.", figures.fingerprints),

@@ -49,10 +49,15 @@ pub(crate) fn figures(index: &Index) -> Result<IndexFigures, Problem> {
         documents: stats.documents,
         removed: stats.removed,
         fingerprints: stats.fingerprints,
+        paragraphs: stats.paragraphs,
         buffered: stats.buffered,
         segments: stats.segments,
         memory_bytes: stats.memory_bytes,
         disk_bytes: stats.disk_bytes,
+        merges: stats.merges,
+        merged_fingerprints: stats.merged_fingerprints,
+        expired: stats.expired,
+        maintenance_failure: stats.maintenance_failure,
     })
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct IndexFigures {
     pub(crate) removed: u64,
     /// Fingerprints in memory.
     pub(crate) fingerprints: u64,
+    /// Fingerprints of paragraphs in memory.
+    pub(crate) paragraphs: u64,
     /// Fresh fingerprints, which are scanned.
     pub(crate) buffered: u64,
     /// Sealed segments.
@@ -37,6 +39,14 @@ pub(crate) struct IndexFigures {
     pub(crate) memory_bytes: u64,
     /// Bytes of the files.
     pub(crate) disk_bytes: u64,
+    /// Merges of segments since the start.
+    pub(crate) merges: u64,
+    /// Fingerprints that those merges wrote.
+    pub(crate) merged_fingerprints: u64,
+    /// Expired documents that were removed since the start.
+    pub(crate) expired: u64,
+    /// Why segments could not be sealed, merged or saved lately.
+    pub(crate) maintenance_failure: Option<String>,
 }
 
 /// What counts as a duplicate.
