@@ -10,7 +10,7 @@ use crate::command::choice;
 use crate::exit::UsageError;
 
 /// What a new index would be told.
-fn settings(new: &NewIndexArguments) -> Result<Settings> {
+pub(crate) fn settings(new: &NewIndexArguments) -> Result<Settings> {
     let recipe = choice::find_recipe(new.recipe.as_deref().unwrap_or("simhash"))?;
     let settings = Settings {
         evidence: new.evidence.map(Into::into).unwrap_or_default(),
