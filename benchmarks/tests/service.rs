@@ -1,7 +1,5 @@
 //! The benchmark of the service runs, and its answers are right.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use std::process::ExitCode;
 
 use twindex_benchmarks::measure;
