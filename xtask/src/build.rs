@@ -22,8 +22,13 @@ pub(crate) fn release_program(package: &str, program: &str) -> anyhow::Result<Pa
     eprintln!("building {package} (release)");
     let status = workspace::cargo(&["build", "--release", "--package", package]).status()?;
     ensure!(status.success(), "cargo build --release --package {package} failed: {status}");
+    Ok(target_folder()?.join("release").join(program))
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_folder() -> anyhow::Result<PathBuf> {
     let output = workspace::cargo(&["metadata", "--no-deps", "--format-version=1"]).output()?;
     let metadata: Metadata =
         serde_json::from_slice(&output.stdout).context("cannot read the output of cargo metadata")?;
-    Ok(metadata.target_directory.join("release").join(program))
+    Ok(metadata.target_directory)
 }

@@ -8,6 +8,7 @@ mod bench;
 mod build;
 mod debian;
 mod disk;
+mod emulate;
 mod generate;
 mod licences;
 mod machine;
@@ -34,6 +35,8 @@ enum Command {
     Quality(quality::Options),
     /// Measures one part and checks its results: simhash, hamming, minhash, service (`cargo xtask bench --help`)
     Bench(bench::Options),
+    /// Runs the kernels' tests on an emulated CPU with AVX-512
+    Emulate(emulate::Options),
     /// Makes a collection with planted duplicates (options: `cargo xtask generate --help`)
     Generate(generate::Options),
     /// Runs a collection larger than the allowed memory through `twindex dedup`, and checks the result
@@ -45,6 +48,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Test(options) => test::run(&options),
         Command::Quality(options) => quality::run(&options),
         Command::Bench(options) => bench::run(&options),
+        Command::Emulate(options) => emulate::run(&options),
         Command::Generate(options) => generate::run(&options),
         Command::Scale(options) => scale::run(&options),
     }

@@ -1,0 +1,87 @@
+//! `cargo xtask emulate`: runs tests on a CPU that this machine does not have.
+//!
+//! Kernels for AVX-512 must be proved right on machines without it, and must not lie idle on machines with it. So the tests
+//! of a package are linked statically, packed into a bootable image with a Linux kernel and started in Bochs, which
+//! emulates an Ice Lake one instruction at a time: some 40 million a second. Its timing means nothing.
+
+mod boot;
+mod image;
+mod linux;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use serde::Deserialize;
+
+use crate::debian::{self, Tool};
+use crate::measured::line;
+use crate::{build, workspace};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Package whose unit tests are run
+    #[arg(long, value_name = "NAME", default_value = "twindex-core")]
+    package: String,
+    /// Cases of each property test: fewer than elsewhere, because each takes a hundred times as long
+    #[arg(long, value_name = "COUNT", default_value_t = 32)]
+    cases: u32,
+    /// Run only tests whose name contains one of these, as `cargo test` does
+    #[arg(value_name = "FILTER", default_value = "kernel")]
+    filters: Vec<String>,
+}
+
+const TOOLS: &[Tool] = &[
+    Tool { program: "bochs-bin", package: "bochs" },
+    Tool { program: "/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so", package: "bochs-term" },
+    Tool { program: boot::BIOS, package: "bochsbios" },
+    Tool { program: boot::VIDEO_BIOS, package: "vgabios" },
+    Tool { program: image::BOOT_LOADER, package: "isolinux" },
+    Tool { program: image::BOOT_LOADER_LIBRARY, package: "syslinux-common" },
+    Tool { program: "xorriso", package: "xorriso" },
+    Tool { program: "cpio", package: "cpio" },
+    Tool { program: image::SHELL, package: "busybox-static" },
+];
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    debian::ensure(TOOLS)?;
+    let program = tests_of(&options.package)?;
+    let folder = build::target_folder()?.join("emulate");
+    let linux = linux::image(&folder)?;
+    let arguments = format!("--test-threads 1 {}", options.filters.join(" "));
+    let image = image::make(&folder, &linux, &program, &arguments, options.cases)?;
+    eprintln!("booting (the first test runs after about a minute)");
+    let started = Instant::now();
+    let status = boot::run(&folder, &image)?;
+    eprintln!("the emulated machine ran for {:.0} s", started.elapsed().as_secs_f64());
+    println!("tests in the emulator: {}", if status == 0 { "passed" } else { "FAILED" });
+    Ok(if status == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Programs for this target are built apart from those for the host.
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
+/// One line of `cargo --message-format=json`.
+#[derive(Deserialize)]
+struct Message {
+    executable: Option<PathBuf>,
+}
+
+/// Builds the unit tests of a package as a program that needs no library of the system.
+fn tests_of(package: &str) -> anyhow::Result<PathBuf> {
+    eprintln!("building the tests of {package}, statically linked");
+    let mut command =
+        workspace::cargo(&["test", "--package", package, "--lib", "--no-run", "--message-format=json"]);
+    // With a target, the flags leave procedural macros alone, which cannot be linked statically.
+    command.args(["--target", TARGET]).env("RUSTFLAGS", "-C target-feature=+crt-static");
+    let output = command.stderr(std::process::Stdio::inherit()).output()?;
+    ensure!(output.status.success(), "`{}` failed: {}", line(&command), output.status);
+    output
+        .stdout
+        .split(|&byte| byte == b'\n')
+        .filter_map(|message| serde_json::from_slice::<Message>(message).ok()?.executable)
+        .next_back()
+        .with_context(|| format!("`{}` made no program", line(&command)))
+}
