@@ -7,6 +7,10 @@
 //!
 //! Each ends with the checksum of all values of the store.
 
+use std::cell::RefCell;
+
+use zstd::bulk::Compressor;
+
 use crate::question::{Pipelines, Question};
 use crate::settings::Evidence;
 use crate::sketch::Sketch;
@@ -33,8 +37,7 @@ pub(crate) fn keep(evidence: Evidence, question: &Question<'_>, pipelines: &Pipe
         Evidence::Text => {
             let mut bytes = vec![TEXT];
             bytes.extend((question.text.len() as u32).to_le_bytes());
-            // Compressing into memory fails only if the library is broken; the length would tell.
-            bytes.extend(zstd::bulk::compress(question.text.as_bytes(), COMPRESSION).unwrap_or_default());
+            compress(question.text.as_bytes(), &mut bytes);
             Some(bytes)
         }
         Evidence::Sketch => {
@@ -46,6 +49,23 @@ pub(crate) fn keep(evidence: Evidence, question: &Question<'_>, pipelines: &Pipe
             Some(bytes)
         }
     }
+}
+
+thread_local! {
+    /// Making a context costs more than compressing a short text with it.
+    static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// Appends the compressed text.
+fn compress(text: &[u8], bytes: &mut Vec<u8>) {
+    COMPRESSOR.with_borrow_mut(|compressor| {
+        if compressor.is_none() {
+            *compressor = Compressor::new(COMPRESSION).ok();
+        }
+        let packed = compressor.as_mut().and_then(|compressor| compressor.compress(text).ok());
+        // Compressing into memory fails only if the library is broken; reading would tell by the length.
+        bytes.extend(packed.unwrap_or_default());
+    });
 }
 
 /// The bytes as they are stored under a number.

@@ -1,5 +1,6 @@
 //! What an open index holds, shared by its callers and the thread that maintains it.
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,6 +22,11 @@ use crate::stats::Work;
 use crate::store::{Documents, Reader, Store};
 use crate::time::{Timestamp, is_over};
 use crate::view::{Next, View};
+
+thread_local! {
+    /// Buffers that a thread reuses from question to question.
+    static SCRATCH: RefCell<PipelineScratch> = RefCell::default();
+}
 
 /// An open index.
 #[derive(Debug)]
@@ -62,10 +68,10 @@ impl State {
 
     /// Which documents are like this text?
     pub(crate) fn check(&self, query: &Query<'_>, now: Timestamp) -> Result<Answer> {
-        let scratch = &mut PipelineScratch::default();
-        let with_paragraphs = self.settings.paragraphs;
-        let question =
-            Question::new(&self.pipelines, query.text.into(), query.markup, with_paragraphs, false, scratch);
+        let (text, markup, with_paragraphs) = (query.text.into(), query.markup, self.settings.paragraphs);
+        let question = SCRATCH.with_borrow_mut(|scratch| {
+            Question::new(&self.pipelines, text, markup, with_paragraphs, false, scratch)
+        });
         let (found, _) = self.find(&question, None, query.limit, now)?;
         Ok(found.answer(&question))
     }
