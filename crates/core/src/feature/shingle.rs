@@ -53,6 +53,11 @@ impl Shingler {
         }
     }
 
+    /// How many shingles so many units make, repetitions included.
+    pub fn count(&self, units: usize) -> usize {
+        if units == 0 { 0 } else { units - self.size.min(units) + 1 }
+    }
+
     /// Calls `sink` with the hash of every shingle, in order, repetitions included. A shingle of one unit is that unit.
     #[inline]
     pub fn shingles(&self, units: &[u64], mut sink: impl FnMut(u64)) {
@@ -112,6 +117,7 @@ mod tests {
                         .map(|window| crate::hash::shingle(window.iter().copied()))
                         .collect()
                 };
+                assert_eq!(words(size).count(length), expected.len());
                 assert_eq!(words(size).shingle_hashes(units), expected, "size {size}, {length} units");
             }
         }

@@ -3,7 +3,6 @@
 //! Two documents of similarity J agree in one band of r rows with probability J^r, so in at least one of b bands with
 //! probability 1 - (1 - J^r)^b: an S-shaped curve that is steep near (1/b)^(1/r).
 
-use crate::fingerprint::Minhash;
 use crate::hash;
 
 /// `bands` bands of `rows` rows.
@@ -26,12 +25,12 @@ impl Bands {
         1.0 - (1.0 - jaccard.powi(i32::from(self.rows))).powi(i32::from(self.bands))
     }
 
-    /// Appends one key a band.
-    pub fn keys(self, signature: &Minhash, keys: &mut Vec<u64>) {
-        let bands = signature.bins.chunks_exact(usize::from(self.rows));
-        keys.extend(bands.zip(0u64..).map(|(rows, band)| {
-            hash::shingle([band].into_iter().chain(rows.iter().map(|&row| u64::from(row))))
-        }));
+    /// Appends one key a band of the signature with these bins.
+    pub fn keys(self, mut bins: impl Iterator<Item = u16>, keys: &mut Vec<u64>) {
+        for band in 0..u64::from(self.bands) {
+            let rows = bins.by_ref().take(usize::from(self.rows)).map(u64::from);
+            keys.push(hash::shingle(std::iter::once(band).chain(rows)));
+        }
     }
 }
 
@@ -56,7 +55,8 @@ mod tests {
                     let keys = |start: u64| {
                         let hashes: Vec<u64> = (start..start + size).map(|i| mix(i + 1)).collect();
                         let mut keys = vec![];
-                        lsh.keys(&hasher.signature_of(&hashes, &mut vec![]), &mut keys);
+                        let signature = hasher.signature_of(&hashes, &mut vec![]);
+                        lsh.keys(signature.bins.into_iter(), &mut keys);
                         keys
                     };
                     let start = (tenths * 1_000 + trial) * 10 * size;
@@ -75,9 +75,8 @@ mod tests {
 
     #[test]
     fn the_same_rows_in_different_bands_are_different_keys() {
-        let signature = Minhash { bins: vec![7; 6], occupied: 6 };
         let mut keys = vec![];
-        Bands { bands: 2, rows: 3 }.keys(&signature, &mut keys);
+        Bands { bands: 2, rows: 3 }.keys([7; 6].into_iter(), &mut keys);
         assert_ne!(keys[0], keys[1]);
     }
 }

@@ -5,6 +5,7 @@ use crate::feature::Weight;
 use crate::fingerprint::{BottomK, Margins, Minhash, Minhasher, Simhash, Simhasher};
 use crate::kernel::Kernel;
 use crate::recipe::{Measure, MethodName, Recipe};
+use crate::search::signature::{self, StoredSignature};
 use crate::search::{Bands, BlockTables, HashFrequencies, SketchPrefix};
 
 /// A method of finding candidates, with everything that a recipe says about it.
@@ -30,11 +31,15 @@ pub struct MethodScratch {
     feature_ends: Vec<usize>,
     simhashes: Vec<Simhash>,
     smallest: Vec<u64>,
+    signature: Minhash,
 }
 
 /// A pair is screened out when its estimate lies this many standard deviations below the threshold: one true pair in
 /// thirty thousand.
 const SCREEN_DEVIATIONS: f64 = 4.0;
+
+/// Scores are rounded before the rule sees them: a bound leaves that much room.
+const ROUNDING: f64 = 1e-6;
 
 impl Method {
     /// The method of a valid recipe.
@@ -74,7 +79,7 @@ impl Method {
         match &self.kind {
             Kind::Simhash { .. } => 8,
             Kind::BottomK { k, .. } => 2 + 8 * k,
-            Kind::Minhash { bands, .. } => 2 + 2 * usize::from(bands.bins()),
+            Kind::Minhash { bands, .. } => signature::width(bands.bins()),
         }
     }
 
@@ -97,7 +102,19 @@ impl Method {
         scratch: &mut MethodScratch,
         out: &mut Vec<u8>,
     ) {
-        let MethodScratch { features, feature_ends, simhashes, smallest } = scratch;
+        let MethodScratch { features, feature_ends, simhashes, smallest, signature } = scratch;
+        if let Kind::Minhash { hasher, .. } = &self.kind {
+            let mut start = 0;
+            for &end in ends {
+                // Each shingle goes into its bin at once: they are nowhere listed.
+                hasher.begin(smallest);
+                self.shingler.shingles(&units[start..end], |hash| hasher.add(hash, smallest));
+                hasher.finish(smallest, signature);
+                signature::store(signature, self.shingler.count(end - start), out);
+                start = end;
+            }
+            return;
+        }
         features.clear();
         feature_ends.clear();
         let mut start = 0;
@@ -114,7 +131,7 @@ impl Method {
         }
         let mut start = 0;
         for &end in feature_ends.iter() {
-            self.sketch(&features[start..end], smallest, out);
+            self.sketch(&features[start..end], out);
             start = end;
         }
     }
@@ -131,20 +148,15 @@ impl Method {
     }
 
     /// Appends the sketch of one document.
-    fn sketch(&self, features: &[u64], smallest: &mut Vec<u64>, out: &mut Vec<u8>) {
+    fn sketch(&self, features: &[u64], out: &mut Vec<u8>) {
         match &self.kind {
-            // Made for the whole batch at once.
-            Kind::Simhash { .. } => {}
+            // Made otherwise.
+            Kind::Simhash { .. } | Kind::Minhash { .. } => {}
             Kind::BottomK { k, .. } => {
                 let sketch = BottomK::new(*k, features.iter().copied());
                 out.extend((sketch.hashes().len() as u16).to_le_bytes());
                 let padding = std::iter::repeat_n(&0, k - sketch.hashes().len());
                 out.extend(sketch.hashes().iter().chain(padding).flat_map(|hash| hash.to_le_bytes()));
-            }
-            Kind::Minhash { hasher, .. } => {
-                let signature = hasher.signature_of(features, smallest);
-                out.extend(signature.occupied.to_le_bytes());
-                out.extend(signature.bins.iter().flat_map(|bin| bin.to_le_bytes()));
             }
         }
     }
@@ -191,7 +203,9 @@ impl Method {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.keys(simhash(stored), keys),
             Kind::BottomK { k, prefix } => prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys),
-            Kind::Minhash { bands, .. } => bands.keys(&minhash(stored), keys),
+            Kind::Minhash { bands, .. } => {
+                bands.keys(StoredSignature::new(stored, bands.bins()).bins(), keys)
+            }
         }
     }
 
@@ -203,12 +217,15 @@ impl Method {
             Kind::BottomK { k, prefix } => prefix.is_candidate(&bottom_k(*k, a), &bottom_k(*k, b)),
             Kind::Minhash { screen: None, .. } => true,
             Kind::Minhash { screen: Some(threshold), bands, .. } => {
+                let [a, b] = [a, b].map(|stored| StoredSignature::new(stored, bands.bins()));
+                if !a.can_reach(b, threshold - ROUNDING) {
+                    return false;
+                }
                 // A short document repeats its few samples in many bins: only the occupied ones are evidence.
-                let samples = u16::min(occupied(a), occupied(b));
+                let samples = a.occupied().min(b.occupied());
                 let deviation = (threshold * (1.0 - threshold) / f64::from(samples.max(1))).sqrt();
                 let least = threshold - SCREEN_DEVIATIONS * deviation;
-                let agreements = a[2..].chunks_exact(2).zip(b[2..].chunks_exact(2)).filter(|(a, b)| a == b);
-                agreements.count() as f64 >= least * f64::from(bands.bins())
+                f64::from(a.agreements(b)) >= least * f64::from(bands.bins())
             }
         }
     }
@@ -229,10 +246,10 @@ impl Method {
             Kind::Simhash { .. } => None,
             Kind::BottomK { k, .. } => Some(bottom_k(*k, a).union_estimate(&bottom_k(*k, b))),
             Kind::Minhash { bands, .. } => {
-                let (a, b) = (minhash(a), minhash(b));
+                let [a, b] = [a, b].map(|stored| StoredSignature::new(stored, bands.bins()));
                 // Documents without shingles agree in every bin, and estimate nothing.
-                let agreements = if a.occupied.min(b.occupied) == 0 { 0 } else { a.agreements(&b) };
-                Some(agreements as f64 / f64::from(bands.bins()))
+                let agreements = if a.occupied().min(b.occupied()) == 0 { 0 } else { a.agreements(b) };
+                Some(f64::from(agreements) / f64::from(bands.bins()))
             }
         }
     }
@@ -260,8 +277,9 @@ impl Method {
                     push_hex(out, hash, 16);
                 }
             }
-            Kind::Minhash { .. } => {
-                minhash(stored).bins.iter().for_each(|&bin| push_hex(out, u64::from(bin), 4));
+            Kind::Minhash { bands, .. } => {
+                let bins = StoredSignature::new(stored, bands.bins()).bins();
+                bins.for_each(|bin| push_hex(out, u64::from(bin), 4));
             }
         }
     }
@@ -287,15 +305,6 @@ fn dedup_from(values: &mut Vec<u64>, first: usize) {
 
 fn simhash(stored: &[u8]) -> Simhash {
     Simhash(u64_at(stored, 0))
-}
-
-fn occupied(stored: &[u8]) -> u16 {
-    u16::from_le_bytes([stored[0], stored[1]])
-}
-
-fn minhash(stored: &[u8]) -> Minhash {
-    let bins = stored[2..].chunks_exact(2).map(|bin| u16::from_le_bytes([bin[0], bin[1]])).collect();
-    Minhash { bins, occupied: occupied(stored) }
 }
 
 fn bottom_k(k: usize, stored: &[u8]) -> BottomK {
@@ -342,8 +351,9 @@ mod tests {
             written[1].split(',').map(|hash| u64::from_str_radix(hash, 16).unwrap()).collect();
         assert_eq!(hashes, bottom_k(128, &fingerprint(&method(MethodName::BottomK), &units)).hashes());
         assert_eq!(hashes.len(), 3);
-        let bins = minhash(&fingerprint(&method(MethodName::MinhashLsh), &units)).bins;
-        assert_eq!(written[2], bins.iter().map(|bin| format!("{bin:04x}")).collect::<String>());
+        let stored = fingerprint(&method(MethodName::MinhashLsh), &units);
+        let bins = StoredSignature::new(&stored, 126).bins();
+        assert_eq!(written[2], bins.map(|bin| format!("{bin:04x}")).collect::<String>());
     }
 
     #[test]

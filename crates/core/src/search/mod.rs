@@ -30,6 +30,7 @@ pub mod psm;
 mod samples;
 pub mod scan;
 pub mod segment;
+mod signature;
 mod sketch_join;
 mod workers;
 

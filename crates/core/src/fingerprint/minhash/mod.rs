@@ -16,15 +16,18 @@
 //! Sources: P. Li, A. Owen, C.-H. Zhang, One permutation hashing, 2012; A. Shrivastava, Optimal densification for fast
 //! and accurate minwise hashing, 2017.
 
+mod densify;
+
 use crate::hash::mix;
+use densify::Walks;
 
 /// A MinHash signature.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Minhash {
     /// The kept bits of each bin's minimum; all zero when the document has no shingle.
     pub bins: Vec<u16>,
-    /// How many bins received a shingle of their own: the number of independent samples behind the signature.
-    pub occupied: u16,
+    /// Which bins received a shingle of their own, a bit a bin, the first bin lowest.
+    pub own: Vec<u64>,
 }
 
 impl Minhash {
@@ -32,15 +35,18 @@ impl Minhash {
     pub fn agreements(&self, other: &Minhash) -> usize {
         self.bins.iter().zip(&other.bins).filter(|(a, b)| a == b).count()
     }
+
+    /// How many bins received a shingle of their own: the number of independent samples behind the signature.
+    pub fn occupied(&self) -> u32 {
+        self.own.iter().map(|word| word.count_ones()).sum()
+    }
 }
 
 /// Makes signatures of a fixed number of bins.
 #[derive(Debug, Clone)]
 pub struct Minhasher {
-    /// No more than `u16::MAX`, so that `occupied` can count them.
     bins: u16,
-    /// The first [`KNOWN_STEPS`] steps of every bin's walk.
-    walks: Vec<u16>,
+    walks: Walks,
 }
 
 const EMPTY: u64 = u64::MAX;
@@ -48,21 +54,44 @@ const EMPTY: u64 = u64::MAX;
 impl Minhasher {
     /// Signatures of `bins` bins.
     pub fn new(bins: u16) -> Self {
-        let steps = |bin| (1..=KNOWN_STEPS as u64).map(move |step| walk(bin, step, bins) as u16);
-        Minhasher { bins, walks: (0..usize::from(bins)).flat_map(steps).collect() }
+        Minhasher { bins, walks: Walks::new(bins) }
     }
 
     /// The signature of a list of shingle hashes. `smallest` is a buffer to be reused.
     pub fn signature_of(&self, shingles: &[u64], smallest: &mut Vec<u64>) -> Minhash {
+        let mut signature = Minhash::default();
+        self.begin(smallest);
+        shingles.iter().for_each(|&hash| self.add(hash, smallest));
+        self.finish(smallest, &mut signature);
+        signature
+    }
+
+    /// Empties the bins: `smallest` holds the smallest value of each.
+    pub(crate) fn begin(&self, smallest: &mut Vec<u64>) {
         smallest.clear();
         smallest.resize(usize::from(self.bins), EMPTY);
-        for &hash in shingles {
-            let (bin, value) = self.place(hash);
-            // A value equal to the mark of an empty bin is lowered by one: nothing is lost.
-            let value = value.min(EMPTY - 1);
-            smallest[bin] = smallest[bin].min(value);
-        }
-        self.densify(smallest)
+    }
+
+    /// Puts a shingle hash into its bin.
+    #[inline]
+    pub(crate) fn add(&self, hash: u64, smallest: &mut [u64]) {
+        let (bin, value) = self.place(hash);
+        // A value equal to the mark of an empty bin is lowered by one: nothing is lost.
+        smallest[bin] = smallest[bin].min(value.min(EMPTY - 1));
+    }
+
+    /// Makes the signature of what was put into the bins, in place of what `signature` was.
+    pub(crate) fn finish(&self, smallest: &[u64], signature: &mut Minhash) {
+        signature.bins.clear();
+        signature.bins.resize(smallest.len(), 0);
+        signature.own.clear();
+        let words = smallest.chunks(u64::BITS as usize);
+        signature.own.extend(words.map(|bins| {
+            bins.iter().zip(0..).fold(0, |own, (&value, bin)| own | u64::from(value != EMPTY) << bin)
+        }));
+        // Mixed, because a minimum is small: its high bits are the same for everybody.
+        let kept_bits = |bin: usize| (mix(smallest[bin]) >> 48) as u16;
+        self.walks.fill(&signature.own, kept_bits, &mut signature.bins);
     }
 
     /// The bin of a hash and its value inside the bin: the two halves of hash * bins.
@@ -71,46 +100,7 @@ impl Minhasher {
         let product = u128::from(hash) * u128::from(self.bins);
         ((product >> 64) as usize, product as u64)
     }
-
-    fn densify(&self, smallest: &[u64]) -> Minhash {
-        let occupied = smallest.iter().filter(|&&value| value != EMPTY).count() as u16;
-        if occupied == 0 {
-            return Minhash { bins: vec![0; usize::from(self.bins)], occupied };
-        }
-        let kept = |value: u64| (mix(value) >> 48) as u16;
-        let bins = (0..smallest.len()).map(|bin| kept(smallest[self.source(bin, smallest)])).collect();
-        Minhash { bins, occupied }
-    }
-
-    /// The bin itself, or the first non-empty one on its walk. Ends, because some bin is not empty: after many random
-    /// steps the walk goes on from bin to bin.
-    fn source(&self, bin: usize, smallest: &[u64]) -> usize {
-        if smallest[bin] != EMPTY {
-            return bin;
-        }
-        let known = &self.walks[bin * KNOWN_STEPS..(bin + 1) * KNOWN_STEPS];
-        if let Some(&at) = known.iter().find(|&&at| smallest[usize::from(at)] != EMPTY) {
-            return usize::from(at);
-        }
-        let bins = usize::from(self.bins);
-        let random_steps = RANDOM_ROUNDS * bins as u64;
-        let random = (KNOWN_STEPS as u64 + 1..=random_steps).map(|step| walk(bin, step, self.bins));
-        let in_order = (1..bins).map(|step| (bin + step) % bins);
-        random.chain(in_order).find(|&at| smallest[at] != EMPTY).unwrap_or(bin)
-    }
 }
-
-/// Where the walk of `bin` is after `step` steps.
-fn walk(bin: usize, step: u64, bins: u16) -> usize {
-    let random = mix((bin as u64) << 32 | step);
-    ((u128::from(random) * u128::from(bins)) >> 64) as usize
-}
-
-/// After so many steps for each bin, chance has had its chance.
-const RANDOM_ROUNDS: u64 = 8;
-
-/// Steps of each walk that are looked up: enough for documents that fill a tenth of the bins.
-const KNOWN_STEPS: usize = 32;
 
 #[cfg(test)]
 mod tests {
@@ -134,8 +124,8 @@ mod tests {
     #[test]
     fn a_document_without_shingles_has_a_signature_of_zeroes() {
         let empty = signature(126, 0..0);
-        assert_eq!((empty.occupied, empty.bins), (0, vec![0; 126]));
-        assert_eq!(signature(126, 0..1).occupied, 1);
+        assert_eq!((empty.occupied(), empty.bins), (0, vec![0; 126]));
+        assert_eq!(signature(126, 0..1).occupied(), 1);
     }
 
     /// The mean over many pairs must lie within three standard errors of the true similarity, for tiny sets and large.
@@ -173,7 +163,7 @@ mod tests {
         assert_eq!(signature(8, 0..100).bins, expected);
         // Three shingles in forty bins: most bins are copies.
         let sparse = signature(40, 0..3);
-        assert_eq!(sparse.occupied, 3);
+        assert_eq!(sparse.occupied(), 3);
         assert_eq!(
             crate::hash::shingle(sparse.bins.iter().map(|&bin| u64::from(bin))),
             11_931_120_680_319_806_037

@@ -1,0 +1,151 @@
+//! A MinHash signature as it is stored, and what two of them say about their documents without a look at the texts.
+//!
+//! ```text
+//! shingles (u32)   how many the document has, repetitions included
+//! own              a bit a bin, in whole words of 64: did a shingle of the document itself fall into it?
+//! bins (u16 each)  the signature
+//! ```
+
+use crate::fingerprint::Minhash;
+
+/// A stored signature.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StoredSignature<'a> {
+    shingles: u32,
+    own: &'a [[u8; WORD]],
+    bins: &'a [[u8; BIN]],
+}
+
+const COUNT: usize = size_of::<u32>();
+const WORD: usize = size_of::<u64>();
+const BIN: usize = size_of::<u16>();
+
+/// How many bytes a signature of so many bins takes.
+pub(super) fn width(bins: u16) -> usize {
+    COUNT + words(bins) * WORD + usize::from(bins) * BIN
+}
+
+fn words(bins: u16) -> usize {
+    usize::from(bins).div_ceil(u64::BITS as usize)
+}
+
+/// Appends the signature of a document with so many shingles.
+pub(super) fn store(signature: &Minhash, shingles: usize, out: &mut Vec<u8>) {
+    let shingles = u32::try_from(shingles).unwrap_or(u32::MAX);
+    out.extend_from_slice(&shingles.to_le_bytes());
+    signature.own.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+    let start = out.len();
+    out.resize(start + signature.bins.len() * BIN, 0);
+    for (stored, bin) in out[start..].as_chunks_mut().0.iter_mut().zip(&signature.bins) {
+        *stored = bin.to_le_bytes();
+    }
+}
+
+impl<'a> StoredSignature<'a> {
+    /// The signature of so many bins in `stored`, which [`store`] wrote.
+    pub(super) fn new(stored: &'a [u8], bins: u16) -> Self {
+        let (shingles, rest) = stored.split_at(COUNT);
+        let (own, rest) = rest.split_at(words(bins) * WORD);
+        let shingles = u32::from_le_bytes([shingles[0], shingles[1], shingles[2], shingles[3]]);
+        StoredSignature { shingles, own: own.as_chunks().0, bins: rest.as_chunks().0 }
+    }
+
+    /// The bins.
+    pub(super) fn bins(self) -> impl Iterator<Item = u16> + use<'a> {
+        self.bins.iter().map(|&bin| u16::from_le_bytes(bin))
+    }
+
+    fn own(self) -> impl Iterator<Item = u64> + use<'a> {
+        self.own.iter().map(|&word| u64::from_le_bytes(word))
+    }
+
+    /// How many bins have a shingle of their own: the number of independent samples behind the signature.
+    pub(super) fn occupied(self) -> u32 {
+        self.own().map(u64::count_ones).sum()
+    }
+
+    /// In how many bins the two agree.
+    pub(super) fn agreements(self, other: Self) -> u32 {
+        // Summed in the width of the comparison, so that the compiler makes vectors of it.
+        let agree = self.bins().zip(other.bins()).map(|(a, b)| u16::from(a == b));
+        u32::from(agree.sum::<u16>())
+    }
+
+    /// Whether the Jaccard similarity of the two documents can be `least`. Says no only if it cannot.
+    ///
+    /// In a bin where only one document has a shingle, or both have a different smallest one, there is a shingle that only
+    /// one of them has: the documents differ in at least as many shingles as there are such bins. With at most s shingles
+    /// in both together and at least d in one of them only, J <= (s - d) / (s + d). Of a short document nearly every
+    /// shingle has a bin for itself, so the bound is nearly the similarity, and for strangers the bins of which only one
+    /// is empty are enough: the signatures themselves are not even looked at.
+    pub(super) fn can_reach(self, other: Self, least: f64) -> bool {
+        let sum = f64::from(self.shingles) + f64::from(other.shingles);
+        // J >= t is d <= s (1 - t) / (1 + t).
+        let most_differences = sum * (1.0 - least) / (1.0 + least);
+        let words = || self.own().zip(other.own());
+        let mut differences: u32 = words().map(|(a, b)| (a ^ b).count_ones()).sum();
+        if f64::from(differences) > most_differences {
+            return false;
+        }
+        for ((a, b), number) in words().zip(0..) {
+            let mut both = a & b;
+            while both != 0 {
+                let bin = number * u64::BITS as usize + both.trailing_zeros() as usize;
+                differences += u32::from(self.bins[bin] != other.bins[bin]);
+                both &= both - 1;
+            }
+        }
+        f64::from(differences) <= most_differences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::fingerprint::Minhasher;
+    use crate::hash::mix;
+
+    fn stored(bins: u16, shingles: &[u64]) -> Vec<u8> {
+        let mut out = vec![];
+        let signature = Minhasher::new(bins).signature_of(shingles, &mut vec![]);
+        store(&signature, shingles.len(), &mut out);
+        assert_eq!(out.len(), width(bins));
+        let read = StoredSignature::new(&out, bins);
+        assert_eq!(read.bins().collect::<Vec<_>>(), signature.bins);
+        assert_eq!(read.occupied(), signature.occupied());
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn a_similarity_that_is_there_can_be_reached(
+            common in prop::collection::vec(0u64..1_000, 0..200),
+            left in prop::collection::vec(1_000u64..2_000, 0..100),
+            right in prop::collection::vec(2_000u64..3_000, 0..100),
+            bins in prop::sample::select(vec![1u16, 63, 64, 126, 200]),
+        ) {
+            let shingles = |own: &[u64]| common.iter().chain(own).map(|&draw| mix(draw)).collect::<Vec<_>>();
+            let (a, b) = (shingles(&left), shingles(&right));
+            let (stored_a, stored_b) = (stored(bins, &a), stored(bins, &b));
+            let [x, y] = [&stored_a, &stored_b].map(|stored| StoredSignature::new(stored, bins));
+            let (a, b): (BTreeSet<u64>, BTreeSet<u64>) = (a.into_iter().collect(), b.into_iter().collect());
+            let union = a.union(&b).count().max(1);
+            let jaccard = a.intersection(&b).count() as f64 / union as f64;
+            prop_assert!(x.can_reach(y, jaccard - 1e-9) && y.can_reach(x, jaccard - 1e-9));
+        }
+    }
+
+    #[test]
+    fn the_bound_is_close_for_short_documents() {
+        let shingles: Vec<u64> = (0..40).map(mix).collect();
+        let (a, b) = (stored(126, &shingles[..20]), stored(126, &shingles[15..35]));
+        let [a, b] = [&a, &b].map(|stored| StoredSignature::new(stored, 126));
+        let exact = 5.0 / 35.0;
+        assert!(a.can_reach(b, exact) && !a.can_reach(b, 0.3));
+        assert!(a.can_reach(a, 1.0));
+    }
+}
