@@ -6,6 +6,9 @@ use crate::error::{BatchError, Result};
 use crate::record::Fact;
 use crate::work::{Column, TextReader, TextScratch, WorkFolder};
 
+/// The part of the memory that may be taken by columns that could be read from the disk as well.
+pub(crate) const HELD_PART: usize = 4;
+
 /// The columns of the documents.
 #[derive(Debug)]
 pub(crate) struct Documents {
@@ -28,6 +31,18 @@ impl Documents {
             id_ends: Column::open(&work.file("id-ends"))?,
             texts: TextReader::open(work)?,
         })
+    }
+
+    /// Holds in memory what is small and asked for again and again, if that takes no more than a part of `memory`; returns
+    /// how many bytes it takes.
+    pub(crate) fn hold(&mut self, memory: usize) -> Result<usize> {
+        let columns = [&mut self.facts, &mut self.fingerprints, &mut self.id_ends, self.texts.places()];
+        let bytes = columns.iter().map(|column| column.bytes()).sum::<u64>();
+        if bytes > (memory / HELD_PART) as u64 {
+            return Ok(0);
+        }
+        columns.into_iter().try_for_each(Column::hold)?;
+        Ok(bytes as usize)
     }
 
     /// How many documents there are.
@@ -60,10 +75,9 @@ impl Documents {
         })
     }
 
-    /// Reads the fingerprint of one document.
-    pub(crate) fn fingerprint(&self, document: u32, bytes: &mut Vec<u8>) -> Result<()> {
-        bytes.resize(self.width, 0);
-        self.fingerprints.read_at(u64::from(document) * self.width as u64, bytes)
+    /// The fingerprint of one document, in `buffer` unless it is held in memory.
+    pub(crate) fn fingerprint<'s>(&'s self, document: u32, buffer: &'s mut Vec<u8>) -> Result<&'s [u8]> {
+        self.fingerprints.record(document, self.width, buffer)
     }
 
     /// The id of one document.

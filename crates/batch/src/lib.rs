@@ -21,6 +21,7 @@
 //! Texts are never all in memory: they are compressed into the work folder and read again for verification. What grows
 //! with the number of documents is a few dozen bytes each; `plan` says how much.
 
+mod buckets;
 mod documents;
 mod error;
 mod evidence;

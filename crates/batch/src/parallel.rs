@@ -15,13 +15,24 @@ const AHEAD: u64 = 4;
 /// as they would have been with one thread.
 pub fn ordered<T: Send, R: Send>(
     threads: usize,
-    mut source: impl FnMut() -> Result<Option<T>> + Send,
+    source: impl FnMut() -> Result<Option<T>> + Send,
     work: impl Fn(T) -> Result<R> + Sync,
+    sink: impl FnMut(R) -> Result<()>,
+) -> Result<()> {
+    ordered_with(threads, source, |(): &mut (), item| work(item), sink)
+}
+
+/// The same for work that has buffers: each thread has its own, and uses them again for item after item.
+pub(crate) fn ordered_with<T: Send, R: Send, Buffers: Default>(
+    threads: usize,
+    mut source: impl FnMut() -> Result<Option<T>> + Send,
+    work: impl Fn(&mut Buffers, T) -> Result<R> + Sync,
     mut sink: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
     if threads <= 1 {
+        let mut buffers = Buffers::default();
         while let Some(item) = source()? {
-            sink(work(item)?)?;
+            sink(work(&mut buffers, item)?)?;
         }
         return Ok(());
     }
@@ -33,6 +44,7 @@ pub fn ordered<T: Send, R: Send>(
         for _ in 0..threads {
             scope.spawn(|| {
                 let _leave = Leave { state: &state, changed: &changed };
+                let mut buffers = Buffers::default();
                 loop {
                     let (number, item) = {
                         let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +59,7 @@ pub fn ordered<T: Send, R: Send>(
                     };
                     let result = match item {
                         Ok(None) => return,
-                        Ok(Some(item)) => work(item),
+                        Ok(Some(item)) => work(&mut buffers, item),
                         Err(error) => Err(error),
                     };
                     let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);

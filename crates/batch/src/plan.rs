@@ -9,6 +9,7 @@ use twindex_core::search::Method;
 use twindex_core::{Pipeline, PipelineScratch};
 use twindex_corpus::{Reader, Row, Source};
 
+use crate::documents::HELD_PART;
 use crate::error::{BatchError, Result};
 use crate::evidence::MOST_BYTES;
 use crate::job::Job;
@@ -38,7 +39,7 @@ pub struct Plan {
 
 /// How much of how many files is looked at.
 const SAMPLE_FILES: usize = 8;
-const SAMPLE_BYTES: usize = 8 << 20;
+const SAMPLE_BYTES: usize = 2 << 20;
 
 /// Program, buffers, and for each thread its batches in flight: measured on collections of short and long documents.
 const FIXED_BYTES: u64 = 48 << 20;
@@ -85,12 +86,18 @@ impl Plan {
         let row_bytes = (sample.row_bytes as f64 * scale).round() as u64;
         let text_bytes = sample.text_bytes as f64 * scale;
         let width = pipeline.method().width() as u64;
-        let record_bytes = Fact::BYTES as u64 + width + PLACE_AND_ID_BYTES + CANDIDATE_BYTES;
+        let column_bytes = Fact::BYTES as u64 + width + PLACE_AND_ID_BYTES;
         let key_bytes = documents * pipeline.method().keys_per_document() as u64 * KEY_BYTES;
         let fixed = held_bytes(job, pipeline.method(), documents);
         // Sorting keys and caching evidence happen one after the other.
         let evidence = ((EVIDENCE_FOR_TEXT * text_bytes) as u64).min(MOST_BYTES as u64);
-        let working = evidence.max(2 * key_bytes).min(job.memory.saturating_sub(fixed));
+        let left = job.memory.saturating_sub(fixed);
+        let columns = documents * column_bytes;
+        let held = if columns <= left / HELD_PART as u64 { columns } else { 0 };
+        let working = (evidence.max(2 * key_bytes) + held).min(left);
+        // Up to the first checkpoint texts are kept as they are.
+        let plain_bytes = text_bytes.min(job.pace.checkpoint_bytes as f64);
+        let texts = plain_bytes + (text_bytes - plain_bytes) * TEXT_COMPRESSION;
         let times = if job.outputs.kept.is_some() { LATER_STAGES + WRITING_ROWS } else { LATER_STAGES };
         Ok(Plan {
             files: sources.len() as u64,
@@ -98,7 +105,7 @@ impl Plan {
             documents,
             row_bytes,
             memory_bytes: fixed + working,
-            work_bytes: (text_bytes * TEXT_COMPRESSION) as u64 + documents * record_bytes,
+            work_bytes: texts as u64 + columns + documents * CANDIDATE_BYTES,
             seconds: sample.seconds * scale / job.threads as f64 * times,
             exact: sample.is_everything,
         })

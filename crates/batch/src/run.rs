@@ -107,8 +107,9 @@ impl<'a> Run<'a> {
         let read = self.timed("read", |run| {
             read::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
         })?;
-        let memory = working_memory(self.job, self.pipeline.method(), u64::from(read.documents))?;
-        let documents = Documents::open(self.work, self.pipeline.method().width())?;
+        let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(read.documents))?;
+        let mut documents = Documents::open(self.work, self.pipeline.method().width())?;
+        memory -= documents.hold(memory)?;
         let representative = self.timed("exact", |run| {
             exact::run(&documents, &read, memory, run.work, run.progress, |rows| run.locate(rows))
         })?;

@@ -45,6 +45,8 @@ pub(crate) fn inputs(names: &[String], options: &ReadOptions, work: &WorkFolder)
 /// A resumed job goes on with the copy that it has.
 fn standard_input(work: &WorkFolder, format: Option<Format>) -> Result<Source> {
     let path = work.file("stdin");
+    // Nobody can give it a second time.
+    work.make_lasting()?;
     if work.is_done("stdin") {
         let copy = work.file("stdin.copy");
         let stream = File::open(&path).map_err(BatchError::work(&path))?;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use rayon::slice::ParallelSliceMut;
 
 use crate::error::{BatchError, Result};
+use crate::work::WorkFolder;
 
 /// A record of fixed size that can be sorted on disk.
 pub(crate) trait Spillable: Copy + Ord + Send {
@@ -24,8 +25,8 @@ pub(crate) trait Spillable: Copy + Ord + Send {
 }
 
 /// Sorts and deduplicates records with a bounded buffer.
-pub(crate) struct SpillSort<T> {
-    folder: PathBuf,
+pub(crate) struct SpillSort<'a, T> {
+    work: &'a WorkFolder,
     name: &'static str,
     buffer: Vec<T>,
     capacity: usize,
@@ -46,13 +47,13 @@ const FAN_IN: usize = 64;
 /// Bytes read or written at once.
 const BUFFER_BYTES: usize = 1 << 17;
 
-impl<T: Spillable> SpillSort<T> {
-    /// A sorter that holds about `memory` bytes of records and writes its runs into `folder`.
-    pub(crate) fn new(folder: &Path, name: &'static str, memory: usize) -> Self {
+impl<'a, T: Spillable> SpillSort<'a, T> {
+    /// A sorter that holds about `memory` bytes of records and writes its runs into the work folder.
+    pub(crate) fn new(work: &'a WorkFolder, name: &'static str, memory: usize) -> Self {
         let capacity = (memory / size_of::<T>()).clamp(LEAST_CAPACITY, MOST_CAPACITY);
         // Reserved at once: pages that are never filled cost nothing, and growing would copy.
         let buffer = Vec::with_capacity(capacity);
-        SpillSort { folder: folder.to_owned(), name, buffer, capacity, runs: vec![], written: 0 }
+        SpillSort { work, name, buffer, capacity, runs: vec![], written: 0 }
     }
 
     /// Adds a record.
@@ -75,7 +76,7 @@ impl<T: Spillable> SpillSort<T> {
 
     fn spill(&mut self) -> Result<()> {
         let path = self.next_run();
-        write_all(&path, self.buffer.iter().copied())?;
+        write_all(self.work, &path, self.buffer.iter().copied())?;
         self.runs.push(path);
         self.written += 1;
         self.buffer.clear();
@@ -89,7 +90,7 @@ impl<T: Spillable> SpillSort<T> {
     }
 
     fn next_run(&self) -> PathBuf {
-        self.folder.join(format!("{}.run-{:04}", self.name, self.written))
+        self.work.file(&format!("{}.run-{:04}", self.name, self.written))
     }
 
     /// Merges all runs into the file at `path` and removes them; returns how many records there are.
@@ -97,7 +98,7 @@ impl<T: Spillable> SpillSort<T> {
         let merged = Merge::<T>::open(&self.runs)?;
         let mut failure = None;
         let records = merged.map_while(|record| record.map_err(|error| failure = Some(error)).ok());
-        let count = write_all(path, records)?;
+        let count = write_all(self.work, path, records)?;
         if let Some(error) = failure {
             return Err(error);
         }
@@ -111,7 +112,7 @@ impl<T: Spillable> SpillSort<T> {
     pub(crate) fn finish(mut self, path: &Path) -> Result<u64> {
         self.compact();
         if self.runs.is_empty() {
-            return write_all(path, self.buffer.iter().copied());
+            return write_all(self.work, path, self.buffer.iter().copied());
         }
         self.spill()?;
         self.buffer = vec![];
@@ -120,7 +121,7 @@ impl<T: Spillable> SpillSort<T> {
 }
 
 /// Writes records to a new file that appears whole.
-fn write_all<T: Spillable>(path: &Path, records: impl Iterator<Item = T>) -> Result<u64> {
+fn write_all<T: Spillable>(work: &WorkFolder, path: &Path, records: impl Iterator<Item = T>) -> Result<u64> {
     let partial = path.with_extension("partial");
     let mut file =
         BufWriter::with_capacity(BUFFER_BYTES, File::create(&partial).map_err(BatchError::work(&partial))?);
@@ -132,7 +133,7 @@ fn write_all<T: Spillable>(path: &Path, records: impl Iterator<Item = T>) -> Res
         count += 1;
     }
     // The stage is marked as done right after this: its file must last as long as the mark.
-    file.flush().and_then(|()| file.get_ref().sync_data()).map_err(BatchError::work(&partial))?;
+    file.flush().and_then(|()| work.settle(file.get_ref())).map_err(BatchError::work(&partial))?;
     fs::rename(&partial, path).map_err(BatchError::work(path))?;
     Ok(count)
 }
@@ -238,6 +239,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::work::Existing;
 
     #[test]
     fn spilled_runs_merge_to_the_sorted_set() {
@@ -245,18 +247,21 @@ mod tests {
         // More than the least capacity three times over, with repetitions inside and across runs.
         let records: Vec<u64> =
             (0..250_000u64).map(|i| twindex_core::hash::mix(i % 200_000) % 180_000).collect();
-        let mut sort = SpillSort::new(folder.path(), "test", 0);
+        let work = WorkFolder::open(&folder.path().join("work"), Existing::Refuse).unwrap();
+        let mut sort = SpillSort::new(&work, "test", 0);
         for record in &records {
             sort.push(*record).unwrap();
         }
         assert!(sort.runs.len() > 1);
         let path = folder.path().join("sorted");
+        let files = || fs::read_dir(work.path()).unwrap().count();
+        assert!(files() > 2);
         let count = sort.finish(&path).unwrap();
         let found: Vec<u64> = Records::open(&path).unwrap().map(|record| record.unwrap()).collect();
         let expected: Vec<u64> = records.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         assert_eq!(found, expected);
         assert_eq!(count as usize, expected.len());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "runs are removed");
+        assert_eq!(files(), 2, "runs are removed, the lock and the note of the machine stay");
     }
 
     #[test]

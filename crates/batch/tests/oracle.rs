@@ -204,9 +204,19 @@ impl Progress for Dies {
 /// So little that the keys of the collection below need more than one pass.
 const LITTLE_MEMORY: u64 = 114 << 20;
 
+/// Bytes of rows up to the first checkpoint: at once, in the middle of the collection below, and never. Until then texts
+/// are kept plain and nothing waits for the disk.
+const FIRST_CHECKPOINTS: [u64; 3] = [1, 2 << 20, 1 << 40];
+
 /// Every checkpoint of every stage is a place to go on from, and the memory may be another than before.
 #[test]
 fn a_job_that_dies_at_any_checkpoint_goes_on() {
+    for checkpoint_bytes in FIRST_CHECKPOINTS {
+        dies_and_goes_on(checkpoint_bytes);
+    }
+}
+
+fn dies_and_goes_on(checkpoint_bytes: u64) {
     let texts = collection();
     let outputs =
         |folder: &Path| ["removed.tsv", "pairs.tsv"].map(|name| fs::read(folder.join(name)).unwrap());
@@ -216,8 +226,12 @@ fn a_job_that_dies_at_any_checkpoint_goes_on() {
         .flat_map(|copy| texts.iter().map(move |text| text.replace('w', &format!("w{copy}x"))))
         .collect();
     write_collection(undisturbed.path(), &texts);
-    let dedup = |folder: &Path| job(folder, Mode::Dedup(KeepPolicy::First), MethodName::MinhashLsh);
-    run(&dedup(undisturbed.path()), &Silent).unwrap();
+    let dedup = |folder: &Path| {
+        let job = job(folder, Mode::Dedup(KeepPolicy::First), MethodName::MinhashLsh);
+        Job { pace: Pace { checkpoint_bytes, ..job.pace }, ..job }
+    };
+    // Whatever the pace is, the results are those of the usual one.
+    run(&Job { pace: Pace::default(), ..dedup(undisturbed.path()) }, &Silent).unwrap();
     let expected = outputs(undisturbed.path());
 
     let folder = tempfile::tempdir().unwrap();

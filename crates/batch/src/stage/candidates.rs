@@ -4,16 +4,16 @@
 //! the pairs are sorted on disk. `candidates` holds them as 64-bit numbers, the rank of the later document above that of
 //! the earlier one.
 
-use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 use twindex_core::search::{Edge, HashFrequencies, Method, bucket_edges};
 
+use crate::buckets::{Buckets, Entry};
 use crate::documents::Documents;
 use crate::error::Result;
 use crate::progress::{Progress, Unit};
 use crate::spill::SpillSort;
 use crate::stage::Ranks;
-use crate::stage::exact::{NONE, key_range};
+use crate::stage::exact::NONE;
 use crate::work::WorkFolder;
 
 /// What the stage found.
@@ -39,32 +39,28 @@ pub(crate) fn run(
         return Ok(work.checkpoint("candidates")?.unwrap_or_default());
     }
     let frequencies = frequencies(documents, ranks, method)?;
-    let entry = size_of::<(u64, u32)>();
     let entries_in_all = ranks.len() as usize * method.keys_per_document();
     // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
     // share than fit is not split.)
-    let passes = with_slack(entries_in_all * entry).div_ceil((memory / 2).max(1)).max(1) as u64;
+    let passes = with_slack(entries_in_all * size_of::<Entry>()).div_ceil((memory / 2).max(1)).max(1) as u64;
     progress.begin("candidates", passes, Unit::Things);
 
-    let mut edges = SpillSort::new(work.path(), "candidates", memory / 2);
-    let mut entries: Vec<(u64, u32)> =
-        Vec::with_capacity(with_slack(entries_in_all).div_ceil(passes as usize));
+    let mut edges = SpillSort::new(work, "candidates", memory / 2);
+    let mut buckets = Buckets::new(passes, entries_in_all.div_ceil(passes as usize));
+    let mut keys = vec![];
     let mut left_out = 0;
     for pass in 0..passes {
-        entries.clear();
-        let mut keys = vec![];
+        buckets.begin(pass);
         documents.for_each_fingerprint(|document, fingerprint| {
             let rank = ranks.rank[document as usize];
             if rank != NONE {
                 keys.clear();
                 method.keys(fingerprint, &frequencies, &mut keys);
-                let in_range = keys.iter().filter(|&&key| key_range(key, passes) == pass);
-                entries.extend(in_range.map(|&key| (key, rank)));
+                keys.iter().for_each(|&key| buckets.push(key, rank));
             }
         })?;
-        entries.par_sort_unstable();
         let mut failure = Ok(());
-        left_out += bucket_edges(&entries, bucket_limit, &mut |edge: Edge| {
+        let mut propose = |edge: Edge| {
             // Two documents that can only be witnesses have nothing to say to each other, unless every pair is listed
             // and one of them stands for its copy among the inputs.
             let matters = edge.later >= ranks.against
@@ -73,11 +69,14 @@ pub(crate) fn run(
             if matters && failure.is_ok() {
                 failure = edges.push(encode(edge));
             }
-        });
+        };
+        for entries in buckets.close() {
+            left_out += bucket_edges(entries, bucket_limit, &mut propose);
+        }
         failure?;
         progress.position(pass + 1);
     }
-    drop(entries);
+    drop(buckets);
     let pairs = edges.finish(&work.file("candidates"))?;
     let found = Candidates { pairs, left_out };
     work.save_checkpoint("candidates", &found)?;

@@ -5,6 +5,7 @@
 
 use std::fs;
 
+use crate::buckets::key_range;
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
 use crate::progress::{Progress, Unit};
@@ -141,11 +142,6 @@ fn for_each_group(
         }
     }
     Ok(())
-}
-
-/// Which of `ranges` equal parts of all keys a key lies in.
-pub(crate) fn key_range(key: u64, ranges: u64) -> u64 {
-    ((u128::from(key) * u128::from(ranges)) >> 64) as u64
 }
 
 /// Where a document stands in keep order.

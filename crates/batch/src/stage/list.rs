@@ -39,8 +39,8 @@ impl Listing<'_> {
         if work.is_done("list") {
             return Ok(work.checkpoint("list")?.unwrap_or_default());
         }
-        let mut removed = SpillSort::new(work.path(), "removed", self.memory / 2);
-        let mut pairs = SpillSort::new(work.path(), "pairs", self.memory / 2);
+        let mut removed = SpillSort::new(work, "removed", self.memory / 2);
+        let mut pairs = SpillSort::new(work, "pairs", self.memory / 2);
         // Which record of `accepted` removes a document.
         let mut removal = vec![NONE; self.representative.len()];
         for (number, pair) in Records::<ScoredPair>::open(&work.file("accepted"))?.enumerate() {
@@ -94,7 +94,7 @@ impl Listing<'_> {
         // A pair of two documents that can only be witnesses is nobody's business.
         let counts = |a: u32, b: u32| a.max(b) >= self.against;
 
-        let mut pairs = SpillSort::new(work.path(), "pairs", self.memory);
+        let mut pairs = SpillSort::new(work, "pairs", self.memory);
         for pair in Records::<ScoredPair>::open(&work.file("accepted"))? {
             let pair = pair?;
             for left in members(pair.left) {

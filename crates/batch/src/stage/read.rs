@@ -24,7 +24,7 @@ use crate::job::{Job, Mode, OnError};
 use crate::parallel;
 use crate::progress::{Progress, Unit};
 use crate::record::{Fact, row_status};
-use crate::work::{ColumnWriter, PackedTexts, TextStore, WorkFolder};
+use crate::work::{ColumnWriter, PackedTexts, TextPacker, TextStore, WorkFolder};
 
 /// The size of a batch: large enough that threads seldom meet, small enough that many fit into memory. Part of what a
 /// resumed job relies on, so it never depends on options.
@@ -72,23 +72,24 @@ pub(crate) fn run(
     let mut columns = Columns::open(work, &state, pipeline.method().width() as u64)?;
     let mut input = Input::open(job, against, inputs, state.batches)?;
     let mut since_checkpoint = 0;
-    parallel::ordered(
+    parallel::ordered_with(
         job.threads,
         || input.next(),
-        |numbered| digest(job, pipeline, numbered),
+        |buffers, numbered| digest(job, pipeline, buffers, numbered),
         |digest: Digest| {
             since_checkpoint += digest.row_bytes;
             columns.append(&digest, &mut state)?;
             progress.position(digest.input_position);
             if since_checkpoint >= job.pace.checkpoint_bytes {
                 since_checkpoint = 0;
-                columns.sync(&mut state)?;
+                columns.settle(&mut state, work)?;
+                work.make_lasting()?;
                 work.save_checkpoint("read", &state)?;
             }
             Ok(())
         },
     )?;
-    columns.sync(&mut state)?;
+    columns.settle(&mut state, work)?;
     work.save_checkpoint("read", &state)?;
     work.mark_done("read")?;
     progress.end();
@@ -99,11 +100,17 @@ pub(crate) fn run(
 struct Input {
     readers: Vec<(Reader, bool)>,
     bytes_before: u64,
+    /// Bytes of rows that were given out.
+    row_bytes: u64,
+    /// So many of them have texts that stay plain.
+    plain_bytes: u64,
 }
 
 impl Input {
     fn open(job: &Job, against: &[Source], inputs: &[Source], skip: u64) -> Result<Self> {
-        let mut input = Input { readers: vec![], bytes_before: 0 };
+        // Until its first checkpoint a job is brief, and its work folder small.
+        let plain_bytes = job.pace.checkpoint_bytes;
+        let mut input = Input { readers: vec![], bytes_before: 0, row_bytes: 0, plain_bytes };
         // Taken from the back.
         input.readers.push((Reader::open(inputs, &job.read)?, false));
         if !against.is_empty() {
@@ -119,7 +126,10 @@ impl Input {
         while let Some((reader, is_against)) = self.readers.last_mut() {
             if let Some(batch) = reader.next_batch(BATCH_BYTES)? {
                 let input_position = self.bytes_before + reader.compressed_bytes_read();
-                return Ok(Some(NumberedBatch { batch, is_against: *is_against, input_position }));
+                let plain_texts = self.row_bytes < self.plain_bytes;
+                self.row_bytes += batch.raw_bytes() as u64;
+                let is_against = *is_against;
+                return Ok(Some(NumberedBatch { batch, is_against, plain_texts, input_position }));
             }
             self.bytes_before += reader.compressed_bytes_read();
             self.readers.pop();
@@ -131,6 +141,7 @@ impl Input {
 struct NumberedBatch {
     batch: Batch,
     is_against: bool,
+    plain_texts: bool,
     input_position: u64,
 }
 
@@ -151,8 +162,15 @@ struct Digest {
     skipped: Vec<String>,
 }
 
-fn digest(job: &Job, pipeline: &Pipeline, numbered: NumberedBatch) -> Result<Digest> {
-    let NumberedBatch { batch, is_against, input_position } = numbered;
+/// What a worker uses again for batch after batch: memory that is given back has to be cleared before it comes again.
+#[derive(Default)]
+struct Buffers {
+    pipeline: PipelineScratch,
+    packer: TextPacker,
+}
+
+fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: NumberedBatch) -> Result<Digest> {
+    let NumberedBatch { batch, is_against, plain_texts, input_position } = numbered;
     let mut digest =
         Digest { is_against, input_position, row_bytes: batch.raw_bytes() as u64, ..Digest::default() };
     let mut rows = Vec::with_capacity(batch.len());
@@ -173,11 +191,12 @@ fn digest(job: &Job, pipeline: &Pipeline, numbered: NumberedBatch) -> Result<Dig
     }
     let mut has_features = Vec::with_capacity(rows.len());
     let texts = rows.iter().map(|(_, row)| (row.text.as_str(), row.markup));
-    let mut scratch = PipelineScratch::default();
-    pipeline.fingerprints(texts, &mut scratch, &mut digest.fingerprints, &mut has_features);
+    digest.fingerprints.reserve_exact(rows.len() * pipeline.method().width());
+    pipeline.fingerprints(texts, &mut buffers.pipeline, &mut digest.fingerprints, &mut has_features);
 
-    let in_memory = |error| BatchError::work(std::path::Path::new("texts"))(error);
-    let mut compressor = PackedTexts::compressor().map_err(in_memory)?;
+    let texts = rows.iter().map(|(_, row)| row.text.as_str());
+    let packed = buffers.packer.pack(texts, plain_texts);
+    digest.texts = packed.map_err(BatchError::work(std::path::Path::new("texts")))?;
     for ((keep, row), has_features) in rows.iter().zip(has_features) {
         let id = row.id_or_position();
         let fact = Fact {
@@ -191,9 +210,7 @@ fn digest(job: &Job, pipeline: &Pipeline, numbered: NumberedBatch) -> Result<Dig
         digest.facts.extend(fact.encode());
         digest.ids.extend(id.as_bytes());
         digest.id_ends.push(digest.ids.len());
-        digest.texts.push(&row.text, &mut compressor).map_err(in_memory)?;
     }
-    digest.texts.close(&mut compressor).map_err(in_memory)?;
     Ok(digest)
 }
 
@@ -264,14 +281,14 @@ impl Columns {
         Ok(())
     }
 
-    fn sync(&mut self, state: &mut ReadState) -> Result<()> {
-        self.rows.sync()?;
-        self.facts.sync()?;
-        self.fingerprints.sync()?;
-        state.id_bytes = self.ids.sync()?;
-        self.id_ends.sync()?;
-        state.text_store = self.texts.sync()?;
-        state.skipped_bytes = self.skipped.sync()?;
+    fn settle(&mut self, state: &mut ReadState, work: &WorkFolder) -> Result<()> {
+        self.rows.settle(work)?;
+        self.facts.settle(work)?;
+        self.fingerprints.settle(work)?;
+        state.id_bytes = self.ids.settle(work)?;
+        self.id_ends.settle(work)?;
+        state.text_store = self.texts.settle(work)?;
+        state.skipped_bytes = self.skipped.settle(work)?;
         Ok(())
     }
 }

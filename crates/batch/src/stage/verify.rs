@@ -21,7 +21,6 @@ use crate::job::Pace;
 use crate::progress::{Progress, Unit};
 use crate::record::ScoredPair;
 use crate::spill::{Records, Spillable};
-use crate::stage::exact::NONE;
 use crate::stage::{Ranks, candidates};
 use crate::work::{Column, ColumnWriter, WorkFolder};
 
@@ -112,13 +111,14 @@ impl Verification<'_> {
             progress.position(state.edges);
             if since_checkpoint >= self.pace.checkpoint_candidates {
                 since_checkpoint = 0;
-                accepted.sync()?;
-                rejected.sync()?;
+                accepted.settle(work)?;
+                rejected.settle(work)?;
+                work.make_lasting()?;
                 work.save_checkpoint("verify", &state)?;
             }
         }
-        accepted.sync()?;
-        rejected.sync()?;
+        accepted.settle(work)?;
+        rejected.settle(work)?;
         work.save_checkpoint("verify", &state)?;
         work.mark_done("verify")?;
         progress.end();
@@ -185,34 +185,33 @@ impl Verification<'_> {
     ) -> Result<()> {
         let verifier = self.pipeline.verifier();
         let method = self.pipeline.method();
+        let Some(&Edge { later, .. }) = candidates.first() else { return Ok(()) };
+        let left = self.ranks.document[later as usize];
+        let JudgeScratch { evidence, fingerprints: [left_buffer, right_buffer] } = scratch;
+        let left_fingerprint = self.documents.fingerprint(left, left_buffer)?;
         let mut later_evidence = None;
-        scratch.later = NONE;
         for edge in candidates {
             if self.witness_rule && removed[edge.earlier as usize] {
                 continue;
             }
-            let [left, right] = [edge.later, edge.earlier].map(|rank| self.ranks.document[rank as usize]);
-            if scratch.later != left {
-                self.documents.fingerprint(left, &mut scratch.later_fingerprint)?;
-                scratch.later = left;
-            }
-            self.documents.fingerprint(right, &mut scratch.earlier_fingerprint)?;
-            if !method.is_plausible(&scratch.later_fingerprint, &scratch.earlier_fingerprint) {
+            let right = self.ranks.document[edge.earlier as usize];
+            let right_fingerprint = self.documents.fingerprint(right, right_buffer)?;
+            if !method.is_plausible(left_fingerprint, right_fingerprint) {
                 continue;
             }
             decisions.compared += 1;
             if later_evidence.is_none() {
-                later_evidence = Some(store.of(left, &mut scratch.evidence)?);
+                later_evidence = Some(store.of(left, evidence)?);
             }
             let Some(a) = &later_evidence else { continue };
-            let b = store.of(right, &mut scratch.evidence)?;
+            let b = store.of(right, evidence)?;
             // A rejected pair's scores are only worth computing when somebody will see them.
             let scores =
                 if self.keep_rejected { Some(verifier.scores(a, &b)) } else { verifier.verify(a, &b) };
             let Some(scores) = scores else { continue };
             let distance = method
-                .stored_simhash(&scratch.later_fingerprint)
-                .zip(method.stored_simhash(&scratch.earlier_fingerprint))
+                .stored_simhash(left_fingerprint)
+                .zip(method.stored_simhash(right_fingerprint))
                 .map(|(a, b)| a.distance(b));
             let accepted = verifier.passes(&scores);
             decisions
@@ -231,9 +230,8 @@ impl Verification<'_> {
 #[derive(Default)]
 struct JudgeScratch {
     evidence: EvidenceScratch,
-    later: u32,
-    later_fingerprint: Vec<u8>,
-    earlier_fingerprint: Vec<u8>,
+    /// Of the later and of the earlier document.
+    fingerprints: [Vec<u8>; 2],
 }
 
 /// Fills `block` with the candidates of the next later documents.

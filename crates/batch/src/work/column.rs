@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::{BatchError, Result};
+use crate::work::WorkFolder;
 
 /// Appends to a column.
 #[derive(Debug)]
@@ -44,11 +45,11 @@ impl ColumnWriter {
         self.bytes
     }
 
-    /// Makes everything appended so far last; returns how many bytes that is.
-    pub(crate) fn sync(&mut self) -> Result<u64> {
+    /// Makes everything appended so far last as long as the work folder promises; returns how many bytes that is.
+    pub(crate) fn settle(&mut self, work: &WorkFolder) -> Result<u64> {
         self.file
             .flush()
-            .and_then(|()| self.file.get_ref().sync_data())
+            .and_then(|()| work.settle(self.file.get_ref()))
             .map_err(BatchError::work(&self.path))?;
         Ok(self.bytes)
     }
@@ -60,6 +61,8 @@ pub(crate) struct Column {
     path: PathBuf,
     file: File,
     bytes: u64,
+    /// All of it, if it is held in memory.
+    held: Option<Vec<u8>>,
 }
 
 impl Column {
@@ -71,7 +74,15 @@ impl Column {
             Ok((file, bytes))
         };
         let (file, bytes) = open().map_err(BatchError::work(path))?;
-        Ok(Column { path: path.to_owned(), file, bytes })
+        Ok(Column { path: path.to_owned(), file, bytes, held: None })
+    }
+
+    /// Reads all of it into memory, so that nothing asks the system again.
+    pub(crate) fn hold(&mut self) -> Result<()> {
+        let mut held = vec![0; self.bytes as usize];
+        self.read_at(0, &mut held)?;
+        self.held = Some(held);
+        Ok(())
     }
 
     /// Its size.
@@ -81,11 +92,39 @@ impl Column {
 
     /// Fills `buffer` from the byte `offset` on.
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        if let Some(held) = &self.held {
+            let start = offset as usize;
+            let part = held.get(start..start + buffer.len());
+            let part =
+                part.ok_or_else(|| BatchError::damaged(&self.path, "it is shorter than it should be"))?;
+            buffer.copy_from_slice(part);
+            return Ok(());
+        }
         self.file.read_exact_at(buffer, offset).map_err(BatchError::work(&self.path))
+    }
+
+    /// Record number `number` of `width` bytes, in `buffer` unless the column is held.
+    pub(crate) fn record<'s>(
+        &'s self,
+        number: u32,
+        width: usize,
+        buffer: &'s mut Vec<u8>,
+    ) -> Result<&'s [u8]> {
+        let start = number as usize * width;
+        if let Some(record) = self.held.as_ref().and_then(|held| held.get(start..start + width)) {
+            return Ok(record);
+        }
+        buffer.resize(width, 0);
+        self.read_at(start as u64, buffer)?;
+        Ok(buffer)
     }
 
     /// Calls `each` with every record of `width` bytes, in order.
     pub(crate) fn for_each(&self, width: usize, mut each: impl FnMut(&[u8])) -> Result<()> {
+        if let Some(held) = &self.held {
+            held.chunks_exact(width).for_each(each);
+            return Ok(());
+        }
         let file = File::open(&self.path).map_err(BatchError::work(&self.path))?;
         let mut file = BufReader::with_capacity(1 << 18, file);
         let mut record = vec![0; width];

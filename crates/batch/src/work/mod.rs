@@ -3,23 +3,32 @@
 //! ```text
 //! job          what the job is; a resumed job must be the same
 //! twindex.lock marks the folder, and is held while a process works here
+//! boot         while the job is brief: during which run of the machine it began
 //! NAME.done    the stage NAME is finished
 //! ...          the columns and tables of the stages, see each stage
 //! ```
 //!
 //! A stage writes its result under a provisional name and renames it, or appends to columns and records in a checkpoint
 //! how much of them counts. Whatever a killed process left beyond that is overwritten.
+//!
+//! *Brief jobs do not wait for the disk.* What a process has written outlives it, whatever kills it: only a machine that
+//! stops may lose it. So a job begins by noting which run of the machine it belongs to, and does not ask for files to
+//! reach the disk; on another run of the machine such a folder counts as empty. With its first checkpoint inside a stage
+//! the job has become long enough to be worth more: everything is brought to the disk, the note is removed, and from then
+//! on what is marked as done has reached the disk before.
 
+mod boot;
 mod column;
 mod texts;
 
 pub(crate) use column::{Column, ColumnWriter};
-pub(crate) use texts::{PackedTexts, TextReader, TextScratch, TextStore};
+pub(crate) use texts::{PackedTexts, TextPacker, TextReader, TextScratch, TextStore};
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -27,10 +36,13 @@ use serde::de::DeserializeOwned;
 use crate::error::{BatchError, Result};
 
 /// The version of what is in a work folder. A folder of another version is not resumed.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Says what the job is. Without it there is none.
 const JOB: &str = "job";
+
+/// Says during which run of the machine a brief job began.
+const BOOT: &str = "boot";
 
 /// Marks a folder as ours, and is locked while a process works in it.
 const LOCK: &str = "twindex.lock";
@@ -41,6 +53,8 @@ const LOCK_CONTENTS: &[u8] = b"A work folder of twindex.\n";
 pub(crate) struct WorkFolder {
     path: PathBuf,
     resumed: bool,
+    /// Whether what is written must survive the machine, not only the process.
+    lasting: AtomicBool,
     _lock: File,
 }
 
@@ -77,18 +91,44 @@ impl WorkFolder {
             Err(TryLockError::Error(error)) => return Err(BatchError::work(&lock_path)(error)),
         }
         lock.write_all(LOCK_CONTENTS).map_err(BatchError::work(&lock_path))?;
-        let mut folder = WorkFolder { path, resumed: false, _lock: lock };
+        let mut folder = WorkFolder { path, resumed: false, lasting: AtomicBool::new(false), _lock: lock };
         if folder.file(JOB).exists() {
             match existing {
                 Existing::Refuse => return Err(BatchError::Unfinished { path: folder.path }),
-                Existing::Resume => folder.resumed = true,
-                Existing::Replace => folder.clear()?,
+                Existing::Resume => folder.resumed = !boot::is_of_another_run(&folder.file(BOOT)),
+                Existing::Replace => {}
             }
+        }
+        if folder.resumed {
+            folder.lasting = AtomicBool::new(!folder.file(BOOT).exists());
         } else {
-            // Killed before it said what the job is: whatever is here belongs to no job.
+            // Not to be gone on with, or killed before it said what the job is: whatever is here belongs to no job.
             folder.clear()?;
+            let boot = folder.file(BOOT);
+            let is_noted = boot::note(&boot).map_err(BatchError::work(&boot))?;
+            folder.lasting = AtomicBool::new(!is_noted);
         }
         Ok(folder)
+    }
+
+    /// Brings everything to the disk, now and from now on.
+    pub(crate) fn make_lasting(&self) -> Result<()> {
+        if self.lasting.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let settle =
+            |path: &Path| File::open(path).and_then(|file| file.sync_all()).map_err(BatchError::work(path));
+        for entry in fs::read_dir(&self.path).map_err(BatchError::work(&self.path))? {
+            settle(&entry.map_err(BatchError::work(&self.path))?.path())?;
+        }
+        settle(&self.path)?;
+        let boot = self.file(BOOT);
+        fs::remove_file(&boot).map_err(BatchError::work(&boot))
+    }
+
+    /// Brings a file of the folder to the disk, if the job has become long enough for that.
+    pub(crate) fn settle(&self, file: &File) -> io::Result<()> {
+        if self.lasting.load(Ordering::Relaxed) { file.sync_data() } else { Ok(()) }
     }
 
     /// Notes what the job is, line by line; a resumed job must be the same.
@@ -156,13 +196,13 @@ impl WorkFolder {
         self.path.join(name)
     }
 
-    /// Writes a small file that appears whole and lasts.
+    /// Writes a small file that appears whole.
     pub(crate) fn write(&self, name: &str, contents: &[u8]) -> Result<()> {
         let (path, partial) = (self.file(name), self.file(&format!("{name}.partial")));
         let write = || {
             let mut file = File::create(&partial)?;
             file.write_all(contents)?;
-            file.sync_data()?;
+            self.settle(&file)?;
             fs::rename(&partial, &path)
         };
         write().map_err(BatchError::work(&path))
@@ -227,6 +267,29 @@ mod tests {
         assert!(matches!(open("a\nc", Existing::Resume), Err(BatchError::InUse { .. })));
         folder.remove().unwrap();
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_brief_job_ends_with_its_machine_and_a_lasting_one_does_not() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("work");
+        let is_done = |is_lasting: bool, is_other_run: bool| {
+            let folder = WorkFolder::open(&path, Existing::Replace).unwrap();
+            folder.describe("a").unwrap();
+            if is_lasting {
+                folder.make_lasting().unwrap();
+            }
+            folder.mark_done("read").unwrap();
+            if is_other_run && folder.file(BOOT).exists() {
+                fs::write(folder.file(BOOT), "of another run").unwrap();
+            }
+            drop(folder);
+            let folder = WorkFolder::open(&path, Existing::Resume).unwrap();
+            assert_eq!(folder.was_resumed(), folder.is_done("read"));
+            folder.is_done("read")
+        };
+        assert!(is_done(false, false) && is_done(true, false) && is_done(true, true));
+        assert!(!is_done(false, true));
     }
 
     #[test]

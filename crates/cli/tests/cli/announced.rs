@@ -29,7 +29,7 @@ fn a_dry_run_says_what_it_would_cost_and_writes_nothing() {
     assert_eq!(folder.temporary_names(), [""; 0]);
 }
 
-/// More than the sample of eight megabytes: then figures are estimates, and near the truth.
+/// More than the sample of two megabytes: then figures are estimates, and near the truth.
 #[test]
 fn a_large_collection_is_estimated_from_a_sample() {
     let folder = Folder::new();
