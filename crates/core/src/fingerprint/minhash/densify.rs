@@ -20,7 +20,8 @@ pub(super) struct Walks {
     bins: u16,
     /// The first [`KNOWN_STEPS`] steps of every bin's walk.
     known: Vec<u16>,
-    /// For every bin a row of arrivals at it; none if there are more than [`MOST_ROWS`] bins.
+    /// For every bin a row of arrivals at it, filled up to whole [lanes](LANES); none if there are more than
+    /// [`MOST_ROWS`] bins.
     rows: Vec<i16>,
 }
 
@@ -40,6 +41,9 @@ const ROW_STEPS: u64 = 126;
 /// No arrival within [`ROW_STEPS`] steps. Signed numbers, because their minimum is in every x86-64 processor.
 const NEVER: i16 = i16::MAX;
 
+/// Arrivals that are compared together: as many as stay in registers while all rows pass by.
+const LANES: usize = 32;
+
 /// Rows are for documents that leave at least one bin of so many empty; a few empty bins are faster walked from.
 const EMPTY_SHARE: usize = 4;
 
@@ -49,12 +53,13 @@ impl Walks {
         let count = usize::from(bins);
         let mut rows = vec![];
         if count <= MOST_ROWS {
-            rows = vec![NEVER; count * count];
+            let length = row_length(bins);
+            rows = vec![NEVER; count * length];
             for bin in 0..count {
-                rows[bin * count + bin] = bin as i16;
+                rows[bin * length + bin] = bin as i16;
                 for step in 1..=row_steps(bins) {
                     let at = walk(bin, step, bins);
-                    let arrival = &mut rows[at * count + bin];
+                    let arrival = &mut rows[at * length + bin];
                     *arrival = (*arrival).min((step << BIN_BITS) as i16 | at as i16);
                 }
             }
@@ -80,23 +85,32 @@ impl Walks {
     }
 
     fn fill_by_rows(&self, own: &[u64], value: impl Fn(usize) -> u16, out: &mut [u16]) {
-        let bins = usize::from(self.bins);
-        let first = ones(own).next().unwrap_or(0);
-        let is_only = ones(own).nth(1).is_none();
-        let mut best = [NEVER; MOST_ROWS];
-        let best = &mut best[..bins];
-        for at in ones(own) {
-            out[at] = value(at);
-            for (best, &arrival) in best.iter_mut().zip(&self.rows[at * bins..(at + 1) * bins]) {
-                *best = (*best).min(arrival);
-            }
+        let mut list = [0; MOST_ROWS];
+        let mut length = 0;
+        for bin in ones(own) {
+            list[length] = bin;
+            length += 1;
+            out[bin] = value(bin);
         }
-        for (bin, &arrival) in best.iter().enumerate() {
-            let source = match arrival {
+        let occupied = &list[..length];
+        let row_length = row_length(self.bins);
+        let mut best = [NEVER; MOST_ROWS];
+        for (number, best) in best[..row_length].as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let mut smallest = [NEVER; LANES];
+            for &bin in occupied {
+                let (lanes, _) = self.rows[bin * row_length..(bin + 1) * row_length].as_chunks::<LANES>();
+                for (smallest, &arrival) in smallest.iter_mut().zip(&lanes[number]) {
+                    *smallest = (*smallest).min(arrival);
+                }
+            }
+            *best = smallest;
+        }
+        for (bin, &arrival) in best[..usize::from(self.bins)].iter().enumerate() {
+            let source = match (arrival, occupied) {
                 // Every walk ends in the only bin there is.
-                NEVER if is_only => first,
-                NEVER => self.source_after(row_steps(self.bins), bin, own),
-                arrival => arrival as usize % MOST_ROWS,
+                (NEVER, &[only]) => only,
+                (NEVER, _) => self.source_after(row_steps(self.bins), bin, own),
+                (arrival, _) => arrival as usize % MOST_ROWS,
             };
             out[bin] = out[source];
         }
@@ -132,6 +146,11 @@ fn random_steps(bins: u16) -> u64 {
 /// The steps of a walk that rows know.
 fn row_steps(bins: u16) -> u64 {
     ROW_STEPS.min(random_steps(bins))
+}
+
+/// The length of a row: a number for each bin, and what is missing to whole lanes.
+fn row_length(bins: u16) -> usize {
+    usize::from(bins).next_multiple_of(LANES)
 }
 
 /// Whether the bit of a bin is set.
