@@ -1,10 +1,13 @@
 //! Mixing: from word hashes to shingle hashes.
 
+/// The multipliers of [`mix`].
+pub const MIX_MULTIPLIERS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
+
 /// A bijection of 64 bits in which every input bit moves every output bit (the finaliser of splitmix64).
 #[inline]
 pub fn mix(mut value: u64) -> u64 {
-    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value = (value ^ (value >> 30)).wrapping_mul(MIX_MULTIPLIERS[0]);
+    value = (value ^ (value >> 27)).wrapping_mul(MIX_MULTIPLIERS[1]);
     value ^ (value >> 31)
 }
 

@@ -25,12 +25,20 @@ pub mod sums;
 pub mod words;
 
 /// An implementation of the inner loops, in preferred order.
+///
+/// A kernel with vectors is `non_exhaustive`, so that other crates get one from [`available`](Kernel::available) and
+/// [`named`](Kernel::named) only, which ask the CPU; this crate makes one nowhere else. So whoever holds one may call functions
+/// compiled for its features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernel {
-    /// 256-bit vectors. Only this crate can name it, after it has asked the CPU.
+    /// 256-bit vectors of x86-64.
     #[cfg(target_arch = "x86_64")]
     #[non_exhaustive]
     Avx2,
+    /// 128-bit vectors of 64-bit ARM.
+    #[cfg(target_arch = "aarch64")]
+    #[non_exhaustive]
+    Neon,
     /// Plain Rust: for any CPU.
     Scalar,
 }
@@ -41,6 +49,8 @@ impl Kernel {
         let all = [
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2,
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon,
             Kernel::Scalar,
         ];
         all.into_iter().filter(|kernel| kernel.is_available())
@@ -61,6 +71,8 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => "neon",
             Kernel::Scalar => "scalar",
         }
     }
@@ -76,6 +88,8 @@ impl Kernel {
                     && is_x86_feature_detected!("lzcnt")
                     && is_x86_feature_detected!("popcnt")
             }
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => std::arch::is_aarch64_feature_detected!("neon"),
             Kernel::Scalar => true,
         }
     }

@@ -86,6 +86,8 @@ impl Word for u32 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::look_up_tags(words, look_ups, survivors) },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => scalar::look_up(words, look_ups, survivors),
             Kernel::Scalar => scalar::look_up(words, look_ups, survivors),
         }
     }
@@ -102,6 +104,8 @@ impl Word for u64 {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Kernel::Avx2 => unsafe { avx2::look_up_words(words, look_ups, survivors) },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => scalar::look_up(words, look_ups, survivors),
             Kernel::Scalar => scalar::look_up(words, look_ups, survivors),
         }
     }
@@ -116,6 +120,8 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::within(words, query, radius, found) },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => scalar::within(words, query, radius, found),
             Kernel::Scalar => scalar::within(words, query, radius, found),
         }
     }
@@ -156,6 +162,8 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::within_slices(blocks, query, radius, found) },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => slices::within::<1>(blocks, query, radius, found),
             Kernel::Scalar => slices::within::<1>(blocks, query, radius, found),
         }
     }

@@ -1,19 +1,15 @@
-//! The portable loops. Other kernels compile the same code for wider vectors.
+//! Plain Rust, for any CPU: one word at a time.
 
-use super::{Sums, ones};
+use super::{VoteWeight, loops};
 
-/// See [`super::Kernel::accumulate`].
-pub(super) fn accumulate(hashes: &[u64], weight: i32, sums: &mut Sums) {
-    accumulate_in_lanes::<1>(hashes, weight, sums);
+pub(super) fn count(hashes: &[u64]) -> [i32; 64] {
+    loops::count::<u64, 1>(hashes)
 }
 
-/// Counts the ones first and turns counts into sums at the end: `sum += weight * (2 * ones - hashes)`.
-#[inline(always)]
-pub(super) fn accumulate_in_lanes<const LANES: usize>(hashes: &[u64], weight: i32, sums: &mut Sums) {
-    let mut counts = [0; 64];
-    ones::count::<LANES>(hashes, &mut counts);
-    let total = hashes.len() as i32;
-    for (sum, ones) in sums.iter_mut().zip(counts) {
-        *sum += weight * (2 * ones - total);
-    }
+pub(super) fn majorities(hashes: &[u64], ends: &[usize], majorities: &mut Vec<u64>) {
+    loops::majorities::<u64, 1>(hashes, ends, majorities);
+}
+
+pub(super) fn accumulate_weighted<W: VoteWeight>(hashes: &[u64], weights: &[W], sums: &mut [W::Sum; 64]) {
+    loops::accumulate_weighted(hashes, weights, sums);
 }

@@ -15,9 +15,14 @@
 //!
 //! A kernel is one function `stream(rule, text, ends, hashes, word_ends)` with the meaning of [`naive`], called only when
 //! no word reaches across an end ([`is_stream`]). It must read nothing outside `text`. Every kernel runs the suite in
-//! `tests.rs`.
+//! `tests.rs`. Kernels that cannot compress vectors share `scan.rs` and differ in how they classify bytes and hash lanes.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod scalar;
+mod scan;
 #[cfg(test)]
 mod tests;
 
@@ -109,7 +114,11 @@ impl Kernel {
     ) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => scalar::stream(rule, text, ends, hashes, word_ends),
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx2 => unsafe { avx2::stream(rule, text, ends, hashes, word_ends) },
+            #[cfg(target_arch = "aarch64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Neon => unsafe { neon::stream(rule, text, ends, hashes, word_ends) },
             Kernel::Scalar => scalar::stream(rule, text, ends, hashes, word_ends),
         }
     }
