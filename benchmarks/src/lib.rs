@@ -25,6 +25,7 @@ pub mod output;
 pub mod prose;
 pub mod random;
 pub mod service;
+pub mod simhash;
 pub mod site;
 pub mod size;
 pub mod template;

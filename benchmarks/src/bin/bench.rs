@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use twindex_benchmarks::measure::Options;
 use twindex_benchmarks::service;
+use twindex_benchmarks::simhash;
 
 /// Measures twindex, checks the results, and prints the figures beside their baselines
 #[derive(Parser)]
@@ -28,7 +29,7 @@ enum Bench {
 
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().bench {
-        Bench::Simhash(_) => anyhow::bail!("simhash is not built yet"),
+        Bench::Simhash(options) => simhash::run(&options),
         Bench::Hamming(_) => anyhow::bail!("hamming is not built yet"),
         Bench::Minhash(_) => anyhow::bail!("minhash is not built yet"),
         Bench::Service(options) => service::run(&options),

@@ -1,12 +1,12 @@
 //! The flow of one recipe, from a text to what search and verification need.
 
 use crate::document::Markup;
-use crate::feature::Shingler;
+use crate::feature::{Shingler, UnitScratch};
 use crate::fingerprint::Margins;
 use crate::kernel::Kernel;
 use crate::recipe::{Recipe, RecipeError};
 use crate::search::{Method, MethodScratch};
-use crate::text::{Analyzer, Scratch};
+use crate::text::Analyzer;
 use crate::verify::{Evidence, Verifier};
 
 /// A recipe made ready to run. Shared by all threads; each thread has its own [`PipelineScratch`].
@@ -18,10 +18,13 @@ pub struct Pipeline {
     verifier: Verifier,
 }
 
+/// Documents are read and fingerprinted in parts of this many bytes, so that the hashes of a part stay in the cache.
+const PART: usize = 32 << 10;
+
 /// Buffers that a thread reuses from document to document.
 #[derive(Debug, Default)]
 pub struct PipelineScratch {
-    text: Scratch,
+    text: UnitScratch,
     units: Vec<u64>,
     ends: Vec<usize>,
     method: MethodScratch,
@@ -34,7 +37,7 @@ impl Pipeline {
         let feature = &recipe.feature;
         Ok(Pipeline {
             analyzer: Analyzer::new(&recipe.text)?,
-            shingler: Shingler::new(feature.unit, feature.size, feature.hash),
+            shingler: Shingler::new(feature.unit, feature.size, feature.hash).with_kernel(kernel),
             method: Method::new(recipe, kernel),
             verifier: Verifier::new(recipe),
         })
@@ -64,21 +67,27 @@ impl Pipeline {
         out: &mut Vec<u8>,
         has_features: &mut Vec<bool>,
     ) {
-        scratch.units.clear();
-        scratch.ends.clear();
-        for (text, markup) in documents {
-            let before = scratch.units.len();
-            self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
-            has_features.push(scratch.units.len() > before);
-            scratch.ends.push(scratch.units.len());
+        let mut documents = documents.into_iter().peekable();
+        while documents.peek().is_some() {
+            let mut bytes = 0;
+            let part = std::iter::from_fn(|| {
+                let document = if bytes < PART { documents.next()? } else { return None };
+                bytes += document.0.len();
+                Some(document)
+            });
+            scratch.units.clear();
+            scratch.ends.clear();
+            let PipelineScratch { text, units, ends, method } = scratch;
+            self.shingler.units_of_batch(&self.analyzer, part, text, units, ends);
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            has_features.extend(starts.zip(ends.iter()).map(|(start, &end)| end > start));
+            self.method.fingerprints(units, ends, method, out);
         }
-        self.method.fingerprints(&scratch.units, &scratch.ends, &mut scratch.method, out);
     }
 
     /// The margins of the document's simhash; `None` if there was nothing to make them of or the method is another.
     pub fn margins(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) -> Option<Margins> {
-        scratch.units.clear();
-        self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
+        self.units(text, markup, scratch);
         if scratch.units.is_empty() {
             return None;
         }
@@ -94,17 +103,23 @@ impl Pipeline {
         scratch: &mut PipelineScratch,
         out: &mut Vec<u8>,
     ) -> Evidence {
-        scratch.units.clear();
-        self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
-        self.method.fingerprints(&scratch.units, &[scratch.units.len()], &mut scratch.method, out);
+        self.units(text, markup, scratch);
+        self.method.fingerprints(&scratch.units, &scratch.ends, &mut scratch.method, out);
         self.verifier.evidence(&scratch.units)
     }
 
     /// What verification needs of the document.
     pub fn evidence(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) -> Evidence {
-        scratch.units.clear();
-        self.shingler.units(&self.analyzer, text, markup, &mut scratch.text, &mut scratch.units);
+        self.units(text, markup, scratch);
         self.verifier.evidence(&scratch.units)
+    }
+
+    /// Fills the scratch with the units of one document.
+    fn units(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) {
+        scratch.units.clear();
+        scratch.ends.clear();
+        let PipelineScratch { text: buffers, units, ends, .. } = scratch;
+        self.shingler.units_of_batch(&self.analyzer, [(text, markup)], buffers, units, ends);
     }
 }
 

@@ -6,10 +6,12 @@
 //! Short documents: a text with fewer units than a shingle needs has one feature, the whole text; a text without units
 //! has none and is a near-duplicate of nothing.
 
+mod batch;
 mod set;
 mod shingle;
 mod weight;
 
+pub use batch::UnitScratch;
 pub use set::FeatureSet;
 pub use shingle::{Shingler, Unit};
 pub use weight::{TermCounts, Weight};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::Markup;
 use crate::hash::{self, WordHash};
+use crate::kernel::{Kernel, grams};
 use crate::text::{Analyzer, Scratch};
 
 /// What a shingle is made of.
@@ -20,15 +21,26 @@ pub enum Unit {
 /// Turns texts into hashed units and shingles.
 #[derive(Debug, Clone)]
 pub struct Shingler {
-    unit: Unit,
+    pub(super) unit: Unit,
     size: usize,
-    hash: WordHash,
+    pub(super) hash: WordHash,
+    pub(super) kernel: Kernel,
 }
 
 impl Shingler {
     /// Shingles of `size` consecutive `unit`s, units hashed by `hash`. A size of 0 is taken as 1.
     pub fn new(unit: Unit, size: usize, hash: WordHash) -> Self {
-        Shingler { unit, size: size.max(1), hash }
+        Shingler { unit, size: size.max(1), hash, kernel: Kernel::best() }
+    }
+
+    /// Uses that kernel instead of the best of this CPU. The result is the same.
+    pub fn with_kernel(self, kernel: Kernel) -> Self {
+        Shingler { kernel, ..self }
+    }
+
+    /// How many units make a shingle.
+    pub fn size(&self) -> usize {
+        self.size
     }
 
     /// Appends the hash of every unit of the text to `units`, in order.
@@ -40,10 +52,16 @@ impl Shingler {
         scratch: &mut Scratch,
         units: &mut Vec<u64>,
     ) {
-        match self.unit {
-            Unit::Word => analyzer
+        match (self.unit, self.hash) {
+            (Unit::Word, WordHash::Chunks) => {
+                analyzer.word_hashes(self.kernel, text, markup, scratch, units);
+            }
+            (Unit::Character, WordHash::Chunks) => {
+                grams::characters(analyzer.characters(text, markup, scratch), units);
+            }
+            (Unit::Word, _) => analyzer
                 .tokens(text, markup, scratch, &mut |token| units.push(self.hash.hash(token.as_bytes()))),
-            Unit::Character => {
+            (Unit::Character, _) => {
                 let mut buffer = [0; 4];
                 let characters = analyzer.characters(text, markup, scratch);
                 units.extend(

@@ -16,4 +16,4 @@ mod simhash;
 
 pub use bottom_k::{BITMAP_WORDS, Bitmap, BottomK, JaccardThreshold, MOST_HASHES, Sketches, common_hashes};
 pub use minhash::{Minhash, Minhasher};
-pub use simhash::{Margins, Simhash, Simhasher};
+pub use simhash::{Margins, Simhash, SimhashScratch, Simhasher, signs};

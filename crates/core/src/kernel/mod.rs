@@ -5,6 +5,7 @@
 //! | folder | the operation |
 //! |---|---|
 //! | [`words`] | the hashes of the words of a text |
+//! | [`grams`] | the hashes of the characters of a text |
 //! | [`sums`] | simhash: 64 votes over many hashes |
 //! | [`hamming`] | which of these fingerprints differ from that one in few bits? |
 //!
@@ -19,6 +20,7 @@
     reason = "the one place for target features; each block names the check that makes it sound"
 )]
 
+pub mod grams;
 pub mod hamming;
 pub mod memory;
 pub mod sums;

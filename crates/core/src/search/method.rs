@@ -2,7 +2,7 @@
 
 use crate::feature::Shingler;
 use crate::feature::Weight;
-use crate::fingerprint::{BottomK, Margins, Minhash, Minhasher, Simhash, Simhasher};
+use crate::fingerprint::{BottomK, Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher};
 use crate::kernel::Kernel;
 use crate::recipe::{Measure, MethodName, Recipe};
 use crate::search::signature::{self, StoredSignature};
@@ -29,6 +29,7 @@ enum Kind {
 pub struct MethodScratch {
     features: Vec<u64>,
     feature_ends: Vec<usize>,
+    simhash: SimhashScratch,
     simhashes: Vec<Simhash>,
     smallest: Vec<u64>,
     signature: Minhash,
@@ -102,7 +103,7 @@ impl Method {
         scratch: &mut MethodScratch,
         out: &mut Vec<u8>,
     ) {
-        let MethodScratch { features, feature_ends, simhashes, smallest, signature } = scratch;
+        let MethodScratch { features, feature_ends, simhash, simhashes, smallest, signature } = scratch;
         if let Kind::Minhash { hasher, .. } = &self.kind {
             let mut start = 0;
             for &end in ends {
@@ -115,6 +116,15 @@ impl Method {
             }
             return;
         }
+        if let Kind::Simhash { hasher, weight: Weight::Count, .. } = &self.kind
+            && self.shingler.size() == 1
+        {
+            // The features are the units.
+            simhashes.clear();
+            hasher.batch(units, ends, simhash, simhashes);
+            out.extend(simhashes.iter().flat_map(|simhash| simhash.0.to_le_bytes()));
+            return;
+        }
         features.clear();
         feature_ends.clear();
         let mut start = 0;
@@ -125,7 +135,7 @@ impl Method {
         }
         if let Kind::Simhash { hasher, .. } = &self.kind {
             simhashes.clear();
-            hasher.batch(features, feature_ends, simhashes);
+            hasher.batch(features, feature_ends, simhash, simhashes);
             out.extend(simhashes.iter().flat_map(|simhash| simhash.0.to_le_bytes()));
             return;
         }

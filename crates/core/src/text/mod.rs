@@ -26,6 +26,9 @@ mod tests;
 use std::borrow::Cow;
 
 use crate::document::Markup;
+use crate::hash::chunks;
+use crate::kernel::Kernel;
+use crate::kernel::words::WordRule;
 use normalise::Stretch;
 use stem::Endings;
 use stop::StopWords;
@@ -52,7 +55,11 @@ pub struct Scratch {
     token: String,
     characters: String,
     stretch: Stretch,
+    word_ends: Vec<usize>,
 }
+
+/// A piece of ASCII of this length is worth a call of the kernel, which costs as much as the words of some 200 bytes.
+const WORTH_A_CALL: usize = 256;
 
 impl Analyzer {
     /// An analyzer with these options, unless they contradict each other.
@@ -81,33 +88,84 @@ impl Analyzer {
         }
     }
 
+    /// Appends the [default hash](chunks) of every token of the document, in order: what [`tokens`](Self::tokens) and
+    /// hashing would give, with the long stretches of ASCII done by the kernel.
+    pub fn word_hashes(
+        &self,
+        kernel: Kernel,
+        text: &str,
+        markup: Markup,
+        scratch: &mut Scratch,
+        hashes: &mut Vec<u64>,
+    ) {
+        if !self.suits_the_kernel() {
+            return self.tokens(text, markup, scratch, &mut |token| hashes.push(chunks(token.as_bytes())));
+        }
+        let Scratch { visible, token, stretch, word_ends, .. } = scratch;
+        for piece in token::pieces(self.read(text, markup, visible)) {
+            match piece {
+                Piece::Ascii(text) if text.len() >= WORTH_A_CALL => {
+                    let first = hashes.len();
+                    word_ends.clear();
+                    kernel.words(WordRule::Alphanumeric, text.as_bytes(), &[text.len()], hashes, word_ends);
+                    self.remove_stop_words(hashes, first, word_ends);
+                }
+                Piece::Ascii(text) | Piece::Mixed(text) => {
+                    let mut sink = |token: &str| hashes.push(chunks(token.as_bytes()));
+                    self.split(text, token, stretch, |token, shape| self.count(token, shape, &mut sink));
+                }
+            }
+        }
+    }
+
+    /// Whether the tokens of the document are what [`WordRule::Alphanumeric`] finds, but for stop words: ASCII without
+    /// markup, folded and not stemmed.
+    pub fn is_plain(&self, text: &str, markup: Markup) -> bool {
+        self.suits_the_kernel() && self.markup.decide(markup) == Markup::None && text.is_ascii()
+    }
+
+    /// Removes the [default hashes](chunks) of stop words from `hashes[first..]`, in which documents end at `ends`.
+    pub fn remove_stop_words(&self, hashes: &mut Vec<u64>, first: usize, ends: &mut [usize]) {
+        if !self.stop_words.is_empty() {
+            self.stop_words.remove_from(hashes, first, ends);
+        }
+    }
+
+    fn suits_the_kernel(&self) -> bool {
+        self.normalise && self.endings.stay()
+    }
+
     /// The characters that count, for shingles of characters: markup removed, normalised, each run of white space
     /// one blank, none at the ends.
     pub fn characters<'a>(&self, text: &str, markup: Markup, scratch: &'a mut Scratch) -> &'a str {
         let Scratch { visible, characters, stretch, .. } = scratch;
         let text = self.read(text, markup, visible);
         characters.clear();
-        let mut blank = false;
-        let mut push = |character: char, class| {
-            if class == Class::Separator && character.is_whitespace() {
-                blank = true;
-                return;
-            }
-            if std::mem::take(&mut blank) && !characters.is_empty() {
-                characters.push(' ');
-            }
-            characters.push(character);
-        };
+        let mut line = SingleBlanks { characters, blank: false };
         for piece in token::pieces(text) {
             match piece {
                 Piece::Ascii(text) => {
                     for byte in text.bytes() {
                         let byte = if self.normalise { byte.to_ascii_lowercase() } else { byte };
                         // White space is looked for among separators only.
-                        push(char::from(byte), Class::Separator);
+                        line.push(char::from(byte), Class::Separator);
                     }
                 }
-                Piece::Mixed(text) => self.walk(text, stretch, &mut push),
+                Piece::Mixed(text) if self.normalise => {
+                    for stretch_of_text in normalise::plain_and_others(text) {
+                        match stretch_of_text {
+                            Ok(plain) => line.push_str(plain),
+                            Err(other) => {
+                                normalise::walk(other, stretch, &mut |character, class| {
+                                    line.push(character, class)
+                                });
+                            }
+                        }
+                    }
+                }
+                Piece::Mixed(text) => {
+                    self.walk(text, stretch, &mut |character, class| line.push(character, class))
+                }
             }
         }
         characters
@@ -171,6 +229,39 @@ impl Analyzer {
         match shape {
             Shape::Word => self.endings.cut(token, sink),
             Shape::Single => sink(token),
+        }
+    }
+}
+
+/// A text in which each run of white space is one blank, and none is at the ends.
+struct SingleBlanks<'a> {
+    characters: &'a mut String,
+    /// Whether white space was the last.
+    blank: bool,
+}
+
+impl SingleBlanks<'_> {
+    #[inline]
+    fn push(&mut self, character: char, class: Class) {
+        if class == Class::Separator && character.is_whitespace() {
+            self.blank = true;
+            return;
+        }
+        self.end_blank();
+        self.characters.push(character);
+    }
+
+    /// Appends text without white space.
+    #[inline]
+    fn push_str(&mut self, text: &str) {
+        self.end_blank();
+        self.characters.push_str(text);
+    }
+
+    #[inline]
+    fn end_blank(&mut self) {
+        if std::mem::take(&mut self.blank) && !self.characters.is_empty() {
+            self.characters.push(' ');
         }
     }
 }

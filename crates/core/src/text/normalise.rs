@@ -111,6 +111,35 @@ pub(super) fn walk(text: &str, stretch: &mut Stretch, emit: &mut impl FnMut(char
     }
 }
 
+/// Cuts a text into stretches of characters that are normal whatever stands around them, none of them white space (`Ok`), and
+/// stretches that have to be [walked](walk) (`Err`). None is empty.
+pub(super) fn plain_and_others(text: &str) -> impl Iterator<Item = Result<&str, &str>> {
+    let table = &*TABLE;
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let is_plain = |character| table.entry(character).is_plain(character);
+        let plain = is_plain(first);
+        let end = rest.char_indices().find(|&(_, character)| is_plain(character) != plain);
+        let mut length = end.map_or(rest.len(), |(at, _)| at);
+        if plain && !begins_anew(table, &rest[length..]) {
+            // What follows may combine with the last one.
+            length = rest[..length].char_indices().next_back().map_or(0, |(at, _)| at);
+        }
+        if length == 0 {
+            // The first character and what combines with it.
+            let others = rest.char_indices().skip(1).find(|&(_, character)| is_plain(character));
+            length = others.map_or(rest.len(), |(at, _)| at);
+            let (other, after) = rest.split_at(length);
+            rest = after;
+            return Some(Err(other));
+        }
+        let (stretch, after) = rest.split_at(length);
+        rest = after;
+        Some(if plain { Ok(stretch) } else { Err(stretch) })
+    })
+}
+
 /// Calls `emit` with every character of `text` as it is, and its class.
 pub(super) fn walk_raw(text: &str, emit: &mut impl FnMut(char, Class)) {
     let table = &*TABLE;

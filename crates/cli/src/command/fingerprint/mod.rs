@@ -9,6 +9,7 @@ use std::time::Instant;
 use anyhow::Result;
 use twindex_batch::parallel;
 use twindex_batch::{Progress, Unit};
+use twindex_core::kernel::Kernel;
 use twindex_core::recipe::MethodName;
 use twindex_core::{Pipeline, PipelineScratch};
 use twindex_corpus::{Batch, Cell, Column, ColumnKind, ReadOptions, Row, STANDARD_STREAM, TableWriter};
@@ -58,7 +59,7 @@ pub(crate) fn run(options: &FingerprintOptions) -> Result<()> {
     bars.end();
     table.finish()?.commit()?;
     if !options.quiet {
-        totals.print(started.elapsed().as_secs_f64());
+        totals.print(started.elapsed().as_secs_f64(), maker.kernel);
         if !to_standard_output {
             eprintln!("wrote {}", output.display());
         }
@@ -77,6 +78,7 @@ fn columns(margins: bool) -> Vec<Column> {
 /// Makes fingerprints; shared by all threads.
 struct Maker {
     pipeline: Pipeline,
+    kernel: Kernel,
     read: ReadOptions,
     skip_bad_rows: bool,
     margins: bool,
@@ -113,8 +115,10 @@ impl Maker {
             );
             return Err(UsageError(message).into());
         }
+        let kernel = choice::kernel(options.kernel.as_deref())?;
         Ok(Maker {
-            pipeline: Pipeline::new(&recipe, choice::kernel(options.kernel.as_deref())?)?,
+            pipeline: Pipeline::new(&recipe, kernel)?,
+            kernel,
             read: ReadOptions { whole_rows: false, ..choice::read(&options.read) },
             skip_bad_rows: options.on_error == OnError::Skip,
             margins: options.margins,
@@ -190,7 +194,7 @@ impl Totals {
         self.bytes += made.row_bytes;
     }
 
-    fn print(&self, seconds: f64) {
+    fn print(&self, seconds: f64, kernel: Kernel) {
         if self.without_features > 0 {
             eprintln!(
                 "{} without words: the fingerprint is empty",
@@ -201,11 +205,12 @@ impl Totals {
             eprintln!("{} left out, listed above", words::count(self.skipped, "bad row"));
         }
         eprintln!(
-            "{}, {} in {}: {}",
+            "{}, {} in {}: {}, kernel {}",
             words::count(self.documents, "document"),
             size::print(self.bytes),
             words::duration(seconds),
-            words::speed(self.bytes as f64 / 1e6 / seconds)
+            words::speed(self.bytes as f64 / 1e6 / seconds),
+            kernel.name()
         );
     }
 }

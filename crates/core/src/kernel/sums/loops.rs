@@ -19,9 +19,11 @@ pub(super) fn majorities<B: Bits<Words = [u64; LANES]>, const LANES: usize>(
     let mut start = 0;
     for &end in ends {
         let document = &hashes[start..end];
-        let majority = match hashes[start..].first_chunk() {
-            Some(words) if document.len() <= FEW => majority_of_few(words, document.len()),
-            _ => Planes::of::<B, LANES>(document).majority(document.len()),
+        let few =
+            if document.len() <= FEW { majority_of_few(&hashes[start..], document.len()) } else { None };
+        let majority = match few {
+            Some(majority) => majority,
+            None => Planes::of::<B, LANES>(document).majority(document.len()),
         };
         majorities.push(majority);
         start = end;

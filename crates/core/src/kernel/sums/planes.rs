@@ -132,22 +132,29 @@ impl Planes {
 }
 
 /// As many words as [`majority_of_few`] takes.
-pub(super) const FEW: usize = BLOCK;
+pub(super) const FEW: usize = 64;
 
-/// [`Planes::majority`] of the first `total` of some words: for short documents, for which filling planes would take longer
-/// than counting.
+/// [`Planes::majority`] of the first `total` of some words, at most [`FEW`], if enough words follow them to fill up the last
+/// eight: for short documents, for which setting up planes would take longer than counting.
 #[inline(always)]
-pub(super) fn majority_of_few(words: &[u64; FEW], total: usize) -> u64 {
-    const HALF: usize = FEW / 2;
+pub(super) fn majority_of_few(words: &[u64], total: usize) -> Option<u64> {
+    const EIGHT: usize = BLOCK / 2;
+    /// The planes of counts up to 64 above those of eight words.
+    const ABOVE: usize = 4;
     let mut tree = [0; TREE];
-    let mut add_half = |from: usize| {
-        let word = |index| [if from + index < total { words[from + index] } else { 0 }];
-        add_eight(&mut tree, &std::array::from_fn(word))
-    };
-    let first = add_half(0);
-    let second = if total > HALF { add_half(HALF) } else { 0 };
+    let mut above = [0; ABOVE];
+    for (number, eight) in
+        words.get(..total.next_multiple_of(EIGHT))?.as_chunks::<EIGHT>().0.iter().enumerate()
+    {
+        // Words of the next document do not vote.
+        let left = total - number * EIGHT;
+        let mut carry = add_eight(&mut tree, &std::array::from_fn(|i| [if i < left { eight[i] } else { 0 }]));
+        for plane in &mut above {
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+        }
+    }
     let [ones, twos, fours, _] = tree;
-    reaches(total.div_ceil(2), [ones, twos, fours, first ^ second, first & second])
+    Some(reaches(total.div_ceil(2), [ones, twos, fours].into_iter().chain(above)))
 }
 
 /// Adds sixteen words to the planes of the tree; returns the carries of weight sixteen.

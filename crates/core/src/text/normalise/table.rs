@@ -76,6 +76,14 @@ impl Entry {
         if self == Entry::UNKNOWN { class_of(character) } else { Self::class(self.0 >> 23) }
     }
 
+    /// Whether the character, which the caller repeats, is its own normal form whatever stands before it, and part of a token.
+    #[inline]
+    pub(super) fn is_plain(self, character: char) -> bool {
+        self.kind() == Kind::Starter
+            && self.0 & CHARACTER == u32::from(character)
+            && self.normal_class() != Class::Separator
+    }
+
     /// How the character behaves in normalisation.
     #[inline]
     pub(super) fn kind(self) -> Kind {

@@ -4,9 +4,11 @@ use proptest::prelude::*;
 
 use super::{tokens, tokens_with};
 use crate::document::Markup;
+use crate::hash::chunks;
+use crate::kernel::Kernel;
 use crate::text::normalise::Stretch;
 use crate::text::token::{Class, class_of};
-use crate::text::{Analyzer, Scratch, TextOptions};
+use crate::text::{Analyzer, Scratch, StopList, TextOptions};
 
 /// The definition: normalise everything, look every property up, and cut.
 fn definition(text: &str, normalise: bool) -> Vec<String> {
@@ -80,6 +82,25 @@ proptest! {
         prop_assert_eq!(tokens(&text), definition(&text, true));
         let expected: Vec<_> = Stretch::default().normal(&text).split_whitespace().map(str::to_owned).collect();
         prop_assert_eq!(characters(&text), expected.join(" "));
+    }
+
+    /// The kernel is used only where it gives the tokens of the general path.
+    #[test]
+    fn word_hashes_are_the_hashes_of_the_tokens(
+        parts in prop::collection::vec(prop_oneof!["[ -~]{0,300}", "[a-zA-Z ]{0,900}", text_of(awkward()), "(the |of |School ){0,80}"], 0..6)
+    ) {
+        let text = parts.concat();
+        for stop_words in [vec![], vec![StopList::En]] {
+            let analyzer = Analyzer::new(&TextOptions { stop_words, ..TextOptions::default() }).unwrap();
+            let mut scratch = Scratch::default();
+            let mut expected = vec![];
+            analyzer.tokens(&text, Markup::None, &mut scratch, &mut |token| expected.push(chunks(token.as_bytes())));
+            for kernel in Kernel::available() {
+                let mut found = vec![];
+                analyzer.word_hashes(kernel, &text, Markup::None, &mut scratch, &mut found);
+                prop_assert_eq!(&found, &expected);
+            }
+        }
     }
 
     #[test]

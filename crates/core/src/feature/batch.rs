@@ -1,0 +1,149 @@
+//! The units of a batch of documents.
+//!
+//! Plain documents, ASCII without markup, go to the [kernel](crate::kernel::words) many at a time: short ones are copied into
+//! one text, a line each, so that a document of a few words costs no call of its own. All others are read one by one.
+
+use super::{Shingler, Unit};
+use crate::document::Markup;
+use crate::hash::WordHash;
+use crate::kernel::words::WordRule;
+use crate::text::{Analyzer, Scratch};
+
+/// A document of this size pays for a call of its own, and not for being copied.
+const LARGE: usize = 4 << 10;
+
+/// Buffers that a thread reuses from batch to batch.
+#[derive(Debug, Default)]
+pub struct UnitScratch {
+    text: Scratch,
+    /// Plain documents that wait for the kernel, a separator after each.
+    lines: Vec<u8>,
+    line_ends: Vec<usize>,
+}
+
+impl Shingler {
+    /// Appends the hash of every unit of every document to `units`, and for each document to `ends` how many units there
+    /// are up to its end.
+    pub fn units_of_batch<'t>(
+        &self,
+        analyzer: &Analyzer,
+        documents: impl IntoIterator<Item = (&'t str, Markup)>,
+        scratch: &mut UnitScratch,
+        units: &mut Vec<u64>,
+        ends: &mut Vec<usize>,
+    ) {
+        let suits = self.unit == Unit::Word && self.hash == WordHash::Chunks;
+        scratch.lines.clear();
+        scratch.line_ends.clear();
+        for (text, markup) in documents {
+            if suits && text.len() < LARGE && analyzer.is_plain(text, markup) {
+                scratch.lines.extend_from_slice(text.as_bytes());
+                scratch.lines.push(b'\n');
+                scratch.line_ends.push(scratch.lines.len());
+                continue;
+            }
+            self.units_of_lines(analyzer, scratch, units, ends);
+            self.units(analyzer, text, markup, &mut scratch.text, units);
+            ends.push(units.len());
+        }
+        self.units_of_lines(analyzer, scratch, units, ends);
+    }
+
+    /// Appends the units of the documents that wait.
+    fn units_of_lines(
+        &self,
+        analyzer: &Analyzer,
+        scratch: &mut UnitScratch,
+        units: &mut Vec<u64>,
+        ends: &mut Vec<usize>,
+    ) {
+        let UnitScratch { lines, line_ends, .. } = scratch;
+        let (first_unit, first_end) = (units.len(), ends.len());
+        self.kernel.words(WordRule::Alphanumeric, lines, line_ends, units, ends);
+        analyzer.remove_stop_words(units, first_unit, &mut ends[first_end..]);
+        lines.clear();
+        line_ends.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{MarkupPolicy, Stem, StopList, TextOptions};
+
+    /// Whatever is plain and whatever is not, a batch is its documents.
+    #[test]
+    fn a_batch_equals_its_documents() {
+        let large = "Words and more words. ".repeat(400);
+        let mixed = format!("{large}é{large}");
+        let documents = [
+            "A short one",
+            "",
+            "and the next",
+            "naïve café",
+            &large,
+            "<p>the markup</p>",
+            "ends with a word",
+            &mixed,
+            "begins",
+            "\n",
+            "中文 and ASCII",
+        ];
+        let options = [
+            TextOptions::default(),
+            TextOptions { stop_words: vec![StopList::En], ..TextOptions::default() },
+            TextOptions { stem: Stem::English, ..TextOptions::default() },
+            TextOptions { normalise: false, ..TextOptions::default() },
+            TextOptions { markup: MarkupPolicy::Html, ..TextOptions::default() },
+        ];
+        for options in options {
+            let analyzer = Analyzer::new(&options).unwrap();
+            for unit in [Unit::Word, Unit::Character] {
+                for hash in [WordHash::Chunks, WordHash::Xxh3] {
+                    let shingler = Shingler::new(unit, 1, hash);
+                    let marked = |text: &str| if text.starts_with('<') { Markup::Html } else { Markup::None };
+                    let (mut expected, mut expected_ends) = (vec![], vec![]);
+                    for text in documents {
+                        analyzer.tokens_or_characters(unit, text, marked(text), hash, &mut expected);
+                        expected_ends.push(expected.len());
+                    }
+                    let (mut found, mut ends) = (vec![], vec![]);
+                    let batch = documents.map(|text| (text, marked(text)));
+                    shingler.units_of_batch(
+                        &analyzer,
+                        batch,
+                        &mut UnitScratch::default(),
+                        &mut found,
+                        &mut ends,
+                    );
+                    assert_eq!((ends, found), (expected_ends, expected), "{options:?} {unit:?} {hash:?}");
+                }
+            }
+        }
+    }
+
+    impl Analyzer {
+        /// The definition: each token or character, hashed.
+        fn tokens_or_characters(
+            &self,
+            unit: Unit,
+            text: &str,
+            markup: Markup,
+            hash: WordHash,
+            units: &mut Vec<u64>,
+        ) {
+            let mut scratch = Scratch::default();
+            match unit {
+                Unit::Word => {
+                    self.tokens(text, markup, &mut scratch, &mut |token| {
+                        units.push(hash.hash(token.as_bytes()))
+                    });
+                }
+                Unit::Character => {
+                    let characters = self.characters(text, markup, &mut scratch);
+                    units.extend(characters.chars().map(|c| hash.hash(c.to_string().as_bytes())));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! From a text to the hashes of its character n-grams, for text without spaces between words.
+//!
+//! The unit is a character, hashed as its UTF-8 bytes by the [default word hash](crate::hash::chunks); a gram is a run of
+//! `size` characters, hashed like a [shingle](crate::hash::shingle) of words. A text with fewer characters is one gram; an empty
+//! text has none. A gram of one character is its unit.
+//!
+//! ```text
+//! for each run c1 .. cn of characters:  push(shingle(chunks(c1), .., chunks(cn)))
+//! ```
+//!
+//! The same loop serves every kind of CPU: a character's place depends on the length of the one before it, and that chain,
+//! not the arithmetic, is what there is to wait for. The hashing of a gram runs beside it, so vectors would gain nothing.
+
+use crate::hash::{chunks, mix, shingle};
+
+/// Bytes that are read at once: no character has more.
+const LONGEST: usize = 4;
+
+/// The definition: one character after the other, one gram after the other.
+pub fn naive(text: &str, size: usize, grams: &mut Vec<u64>) {
+    let units: Vec<u64> = text.chars().map(|c| chunks(c.encode_utf8(&mut [0; LONGEST]).as_bytes())).collect();
+    if size == 1 {
+        grams.extend(units);
+    } else if !units.is_empty() {
+        let size = size.min(units.len());
+        grams.extend(units.windows(size).map(|gram| shingle(gram.iter().copied())));
+    }
+}
+
+/// Appends the hash of each character of `text`, in order.
+pub fn characters(text: &str, units: &mut Vec<u64>) {
+    let mut rest = text.as_bytes();
+    units.reserve(rest.len() / LONGEST);
+    while let Some(&bytes) = rest.first_chunk::<LONGEST>() {
+        let length = length(bytes[0]);
+        units.push(mix(u64::from(u32::from_le_bytes(bytes)) << (64 - 8 * length)));
+        rest = &rest[length..];
+    }
+    // Fewer than four bytes: characters of one to three.
+    while let Some(&first) = rest.first() {
+        let (character, after) = rest.split_at(length(first));
+        units.push(chunks(character));
+        rest = after;
+    }
+}
+
+/// The length of the character that begins with this byte.
+#[inline(always)]
+fn length(first: u8) -> usize {
+    // As many leading ones as bytes, but none for one byte.
+    (first.leading_ones() as usize).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::feature::{Shingler, Unit};
+    use crate::hash::WordHash;
+
+    fn check(text: &str) {
+        for size in 1..=6 {
+            let (mut expected, mut units) = (vec![], vec![]);
+            naive(text, size, &mut expected);
+            characters(text, &mut units);
+            let found = Shingler::new(Unit::Character, size, WordHash::Chunks).shingle_hashes(&units);
+            assert_eq!(found, expected, "{size} of {text:?}");
+        }
+    }
+
+    #[test]
+    fn characters_of_every_length_at_every_end() {
+        for text in
+            ["", "a", "é", "中", "😀", "ab", "中文", "a中é😀", "滚滚长江东逝水，浪花淘尽英雄。", "plain"]
+        {
+            for (start, _) in text.char_indices() {
+                check(&text[start..]);
+                check(&text[..start]);
+            }
+            check(text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text(text in any::<String>()) {
+            check(&text);
+        }
+    }
+}
