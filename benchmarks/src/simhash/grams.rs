@@ -48,22 +48,31 @@ pub(super) fn measure(options: &Options, report: &mut Report) -> anyhow::Result<
     for kernel in Kernel::available() {
         let hasher = Simhasher::new(kernel);
         let (mut units, mut hashes, mut found) = (vec![], vec![], vec![]);
-        let mut fingerprint = |characters: &str| {
-            units.clear();
+        let mut fingerprint = |units: &[u64]| {
             hashes.clear();
-            grams::characters(characters, &mut units);
-            shingler.shingles(&units, |hash| hashes.push(hash));
+            shingler.shingles(units, |hash| hashes.push(hash));
             hasher.margins(&hashes)
         };
-        let time = best_cpu_time(times, || found = texts.iter().map(|text| fingerprint(text)).collect());
+        let time = best_cpu_time(times, || {
+            let mut one = |text: &String| {
+                units.clear();
+                grams::characters(text, &mut units);
+                fingerprint(&units)
+            };
+            found = texts.iter().map(&mut one).collect();
+        });
         let row = Row::new(format!("{}+grams", kernel.name()), "zh").metric("GB/s", rate(time));
         report.row(row.against("naive+grams", rate(time) / naive).checked(found == expected));
 
         let analyzer = Analyzer::new(&TextOptions::default())?;
         let mut scratch = Scratch::default();
         let time = best_cpu_time(times, || {
-            let one = |text: &String| fingerprint(analyzer.characters(text, Markup::None, &mut scratch));
-            found = texts.iter().map(one).collect();
+            let mut one = |text: &String| {
+                units.clear();
+                analyzer.character_hashes(text, Markup::None, &mut scratch, &mut units);
+                fingerprint(&units)
+            };
+            found = texts.iter().map(&mut one).collect();
         });
         let normal = |text: &String| expect(analyzer.characters(text, Markup::None, &mut Scratch::default()));
         let checked = found.iter().eq(texts.iter().map(normal).collect::<Vec<_>>().iter());

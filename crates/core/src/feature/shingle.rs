@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::Markup;
 use crate::hash::{self, WordHash};
-use crate::kernel::{Kernel, grams};
+use crate::kernel::Kernel;
 use crate::text::{Analyzer, Scratch};
 
 /// What a shingle is made of.
@@ -57,7 +57,7 @@ impl Shingler {
                 analyzer.word_hashes(self.kernel, text, markup, scratch, units);
             }
             (Unit::Character, WordHash::Chunks) => {
-                grams::characters(analyzer.characters(text, markup, scratch), units);
+                analyzer.character_hashes(text, markup, scratch, units);
             }
             (Unit::Word, _) => analyzer
                 .tokens(text, markup, scratch, &mut |token| units.push(self.hash.hash(token.as_bytes()))),

@@ -27,8 +27,8 @@ use std::borrow::Cow;
 
 use crate::document::Markup;
 use crate::hash::chunks;
-use crate::kernel::Kernel;
 use crate::kernel::words::WordRule;
+use crate::kernel::{Kernel, grams};
 use normalise::Stretch;
 use stem::Endings;
 use stop::StopWords;
@@ -138,37 +138,58 @@ impl Analyzer {
     /// The characters that count, for shingles of characters: markup removed, normalised, each run of white space
     /// one blank, none at the ends.
     pub fn characters<'a>(&self, text: &str, markup: Markup, scratch: &'a mut Scratch) -> &'a str {
-        let Scratch { visible, characters, stretch, .. } = scratch;
-        let text = self.read(text, markup, visible);
+        let mut characters = std::mem::take(&mut scratch.characters);
         characters.clear();
-        let mut line = SingleBlanks { characters, blank: false };
-        for piece in token::pieces(text) {
+        self.stretches(text, markup, scratch, &mut |stretch| characters.push_str(stretch));
+        scratch.characters = characters;
+        &scratch.characters
+    }
+
+    /// Appends the [default hash](chunks) of each of the [characters](Self::characters), without putting them together.
+    pub fn character_hashes(&self, text: &str, markup: Markup, scratch: &mut Scratch, hashes: &mut Vec<u64>) {
+        self.stretches(text, markup, scratch, &mut |stretch| grams::characters(stretch, hashes));
+    }
+
+    /// Calls `sink` with the characters that count, in stretches of any length.
+    fn stretches(&self, text: &str, markup: Markup, scratch: &mut Scratch, sink: &mut impl FnMut(&str)) {
+        let Scratch { visible, token, stretch, .. } = scratch;
+        let mut line = SingleBlanks { blank: false, begun: false, sink };
+        for piece in token::pieces(self.read(text, markup, visible)) {
             match piece {
                 Piece::Ascii(text) => {
-                    for byte in text.bytes() {
-                        let byte = if self.normalise { byte.to_ascii_lowercase() } else { byte };
-                        // White space is looked for among separators only.
-                        line.push(char::from(byte), Class::Separator);
+                    let mut words = text.split(|character: char| character.is_whitespace());
+                    line.push_str(self.folded(words.next().unwrap_or_default(), token));
+                    for word in words {
+                        line.blank = true;
+                        line.push_str(self.folded(word, token));
                     }
                 }
                 Piece::Mixed(text) if self.normalise => {
-                    for stretch_of_text in normalise::plain_and_others(text) {
-                        match stretch_of_text {
+                    for part in normalise::plain_and_others(text) {
+                        match part {
                             Ok(plain) => line.push_str(plain),
-                            Err(other) => {
-                                normalise::walk(other, stretch, &mut |character, class| {
-                                    line.push(character, class)
-                                });
-                            }
+                            Err(other) => normalise::walk(other, stretch, &mut |character, class| {
+                                line.push(character, class);
+                            }),
                         }
                     }
                 }
                 Piece::Mixed(text) => {
-                    self.walk(text, stretch, &mut |character, class| line.push(character, class))
+                    normalise::walk_raw(text, &mut |character, class| line.push(character, class));
                 }
             }
         }
-        characters
+    }
+
+    /// A word of ASCII as it counts; `token` is a buffer.
+    fn folded<'a>(&self, word: &'a str, token: &'a mut String) -> &'a str {
+        if !self.normalise {
+            return word;
+        }
+        token.clear();
+        token.push_str(word);
+        token.make_ascii_lowercase();
+        token
     }
 
     /// The text that a person sees: markup removed, nothing folded.
@@ -233,35 +254,35 @@ impl Analyzer {
     }
 }
 
-/// A text in which each run of white space is one blank, and none is at the ends.
-struct SingleBlanks<'a> {
-    characters: &'a mut String,
+/// Passes a text on in which each run of white space is one blank, and none is at the ends.
+struct SingleBlanks<'a, Sink> {
     /// Whether white space was the last.
     blank: bool,
+    /// Whether anything came before.
+    begun: bool,
+    sink: &'a mut Sink,
 }
 
-impl SingleBlanks<'_> {
+impl<Sink: FnMut(&str)> SingleBlanks<'_, Sink> {
     #[inline]
     fn push(&mut self, character: char, class: Class) {
         if class == Class::Separator && character.is_whitespace() {
             self.blank = true;
-            return;
+        } else {
+            self.push_str(character.encode_utf8(&mut [0; 4]));
         }
-        self.end_blank();
-        self.characters.push(character);
     }
 
-    /// Appends text without white space.
+    /// Passes text without white space on.
     #[inline]
     fn push_str(&mut self, text: &str) {
-        self.end_blank();
-        self.characters.push_str(text);
-    }
-
-    #[inline]
-    fn end_blank(&mut self) {
-        if std::mem::take(&mut self.blank) && !self.characters.is_empty() {
-            self.characters.push(' ');
+        if text.is_empty() {
+            return;
         }
+        if std::mem::take(&mut self.blank) && self.begun {
+            (self.sink)(" ");
+        }
+        self.begun = true;
+        (self.sink)(text);
     }
 }
