@@ -18,6 +18,7 @@
 pub mod check;
 pub mod choice;
 pub mod edit;
+pub mod hamming;
 pub mod jaccard;
 pub mod length;
 pub mod measure;

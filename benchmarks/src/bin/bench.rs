@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use twindex_benchmarks::hamming;
 use twindex_benchmarks::measure::Options;
 use twindex_benchmarks::service;
 use twindex_benchmarks::simhash;
@@ -30,7 +31,7 @@ enum Bench {
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().bench {
         Bench::Simhash(options) => simhash::run(&options),
-        Bench::Hamming(_) => anyhow::bail!("hamming is not built yet"),
+        Bench::Hamming(options) => hamming::run(&options),
         Bench::Minhash(_) => anyhow::bail!("minhash is not built yet"),
         Bench::Service(options) => service::run(&options),
     }
