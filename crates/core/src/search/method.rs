@@ -269,6 +269,14 @@ impl Method {
         matches!(self.kind, Kind::Simhash { .. })
     }
 
+    /// The radius of the method simhash, if that is the method.
+    pub fn radius(&self) -> Option<u32> {
+        match &self.kind {
+            Kind::Simhash { tables, .. } => Some(tables.radius()),
+            _ => None,
+        }
+    }
+
     /// The simhash in a stored fingerprint, if the method makes one.
     pub fn stored_simhash(&self, stored: &[u8]) -> Option<Simhash> {
         matches!(self.kind, Kind::Simhash { .. }).then(|| simhash(stored))

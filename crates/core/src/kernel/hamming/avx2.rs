@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::slices::{self, Block};
+use super::slices::{self, Slices};
 use super::{LookUp, Run, Survivor, scalar};
 
 /// Radii up to this are tested by clearing bits.
@@ -22,8 +22,8 @@ const TOGETHER: usize = 4;
 
 /// See [`super::Kernel::within_slices`].
 #[target_feature(enable = "avx2,popcnt,bmi1")]
-pub(super) fn within_slices(blocks: &[Block], query: u64, radius: u32, found: &mut Vec<u32>) {
-    slices::within::<LANES>(blocks, query, radius, found);
+pub(super) fn within_slices(slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
+    slices::within::<LANES>(slices, query, radius, found);
 }
 
 /// See [`super::Kernel::within`].

@@ -17,7 +17,7 @@ mod scalar;
 pub mod slices;
 
 use super::Kernel;
-use slices::Block;
+use slices::Slices;
 
 /// A run of an array, and what is looked for in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,16 +155,16 @@ impl Kernel {
         }
     }
 
-    /// Appends the places of all fingerprints in `blocks` that *may* be within `radius` bits of `query`: all that are, and a
+    /// Appends the places of all fingerprints in `slices` that *may* be within `radius` bits of `query`: all that are, and a
     /// few others, as the slices that decide are only as many as [`slices::enough`] says. The same for every kernel.
-    pub fn within_slices(self, blocks: &[Block], query: u64, radius: u32, found: &mut Vec<u32>) {
+    pub fn within_slices(self, slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
-            Kernel::Avx2 => unsafe { avx2::within_slices(blocks, query, radius, found) },
+            Kernel::Avx2 => unsafe { avx2::within_slices(slices, query, radius, found) },
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon => slices::within::<1>(blocks, query, radius, found),
-            Kernel::Scalar => slices::within::<1>(blocks, query, radius, found),
+            Kernel::Neon => slices::within::<1>(slices, query, radius, found),
+            Kernel::Scalar => slices::within::<1>(slices, query, radius, found),
         }
     }
 }

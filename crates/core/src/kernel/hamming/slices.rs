@@ -23,26 +23,51 @@ pub const LENGTH: usize = 256;
 /// Words in a row.
 const WORDS: usize = LENGTH / 64;
 
-/// 256 fingerprints in slices: `rows[bit]` holds the bit of all of them, the first fingerprint lowest.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[repr(align(32))]
-pub struct Block {
-    rows: [[u64; WORDS]; 64],
+/// Rows that are stored together. Radii up to 3 read nothing else, so that the other half of the memory stays out of the
+/// caches.
+const HALF: usize = 32;
+
+/// A row: one bit of 256 fingerprints, the first lowest.
+type Row = [u64; WORDS];
+
+/// Half of the rows of a block.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+struct Half([Row; HALF]);
+
+/// Fingerprints in slices, 256 to a block: row r of a block is bit r of all of them.
+#[derive(Debug, Clone, Default)]
+pub struct Slices {
+    low: Vec<Half>,
+    high: Vec<Half>,
 }
 
-impl Block {
-    /// The slices of 256 fingerprints.
-    pub fn new(fingerprints: &[u64; LENGTH]) -> Self {
-        let mut rows = [[0; WORDS]; 64];
+impl Slices {
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        self.low.len()
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.low.clear();
+        self.high.clear();
+    }
+
+    /// Adds a block of 256 fingerprints.
+    pub fn push(&mut self, fingerprints: &[u64; LENGTH]) {
+        let mut halves = [Half([[0; WORDS]; HALF]), Half([[0; WORDS]; HALF])];
         let (parts, _) = fingerprints.as_chunks::<64>();
         for (word, part) in parts.iter().enumerate() {
             let mut square = *part;
             transpose(&mut square);
-            for (row, bits) in rows.iter_mut().zip(square) {
+            for (row, bits) in halves.iter_mut().flat_map(|half| &mut half.0).zip(square) {
                 row[word] = bits;
             }
         }
-        Block { rows }
+        let [low, high] = halves;
+        self.low.push(low);
+        self.high.push(high);
     }
 }
 
@@ -76,14 +101,14 @@ pub fn enough(radius: u32) -> usize {
 
 /// See [`super::Kernel::within_slices`].
 #[inline(always)]
-pub(super) fn within<const LANES: usize>(blocks: &[Block], query: u64, radius: u32, found: &mut Vec<u32>) {
+pub(super) fn within<const LANES: usize>(slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
     // The counters have two, three or four digits.
     match radius {
-        0..=3 => search::<LANES, 2>(blocks, query, radius, found),
-        4..=7 => search::<LANES, 3>(blocks, query, radius, found),
-        8..=15 => search::<LANES, 4>(blocks, query, radius, found),
+        0..=3 => search::<LANES, 2>(slices, query, radius, found),
+        4..=7 => search::<LANES, 3>(slices, query, radius, found),
+        8..=15 => search::<LANES, 4>(slices, query, radius, found),
         // Nobody asks for more but a test.
-        _ => found.extend(0..(blocks.len() * LENGTH) as u32),
+        _ => found.extend(0..(slices.blocks() * LENGTH) as u32),
     }
 }
 
@@ -91,17 +116,22 @@ type Lanes<const LANES: usize> = [u64; LANES];
 
 #[inline(always)]
 fn search<const LANES: usize, const DIGITS: usize>(
-    blocks: &[Block],
+    slices: &Slices,
     query: u64,
     radius: u32,
     found: &mut Vec<u32>,
 ) {
     // The query's bits as words of zeros or ones, so that the inner loop only loads and combines.
     let flips: [u64; 64] = std::array::from_fn(|bit| 0u64.wrapping_sub(query >> bit & 1));
-    let (flips, _) = flips[..enough(radius)].as_chunks::<4>();
-    for (number, block) in blocks.iter().enumerate() {
+    let (low_flips, high_flips) = flips[..enough(radius)].split_at(HALF.min(enough(radius)));
+    for (number, (low, high)) in slices.low.iter().zip(&slices.high).enumerate() {
         for lane in (0..WORDS).step_by(LANES) {
-            let far = count::<LANES, DIGITS>(block, lane, flips, radius);
+            let mut counter = Counter::<LANES, DIGITS>::new();
+            counter.add(&low.0, lane, low_flips);
+            if !high_flips.is_empty() {
+                counter.add(&high.0, lane, high_flips);
+            }
+            let far = counter.greater(radius);
             if far.iter().fold(u64::MAX, |all, far| all & far) == u64::MAX {
                 continue;
             }
@@ -117,35 +147,59 @@ fn search<const LANES: usize, const DIGITS: usize>(
     }
 }
 
-/// The lanes in which the rows differ from the query more than `radius` times.
-#[inline(always)]
-fn count<const LANES: usize, const DIGITS: usize>(
-    block: &Block,
-    lane: usize,
-    flips: &[[u64; 4]],
-    radius: u32,
-) -> Lanes<LANES> {
-    let mut digits = [[0; LANES]; DIGITS];
-    let mut over = [0; LANES];
-    let (rows, _) = block.rows.as_chunks::<4>();
-    for (rows, flips) in rows.iter().zip(flips) {
-        let difference =
-            |row: usize| -> Lanes<LANES> { std::array::from_fn(|word| rows[row][lane + word] ^ flips[row]) };
-        let twos_a = add(&mut digits[0], &difference(0), &difference(1));
-        let twos_b = add(&mut digits[0], &difference(2), &difference(3));
-        let mut carry = add(&mut digits[1], &twos_a, &twos_b);
-        for digit in &mut digits[2..] {
+/// In how many rows each lane differs from the query.
+struct Counter<const LANES: usize, const DIGITS: usize> {
+    digits: [Lanes<LANES>; DIGITS],
+    /// The lanes whose count has more digits.
+    over: Lanes<LANES>,
+}
+
+impl<const LANES: usize, const DIGITS: usize> Counter<LANES, DIGITS> {
+    #[inline(always)]
+    fn new() -> Self {
+        Counter { digits: [[0; LANES]; DIGITS], over: [0; LANES] }
+    }
+
+    /// Counts as many of the rows as there are flips, four at a time.
+    #[inline(always)]
+    fn add(&mut self, rows: &[Row; HALF], lane: usize, flips: &[u64]) {
+        let ((rows, _), (flips, _)) = (rows.as_chunks::<4>(), flips.as_chunks::<4>());
+        for (rows, flips) in rows.iter().zip(flips) {
+            let difference = |row: usize| -> Lanes<LANES> {
+                std::array::from_fn(|word| rows[row][lane + word] ^ flips[row])
+            };
+            let twos_a = add(&mut self.digits[0], &difference(0), &difference(1));
+            let twos_b = add(&mut self.digits[0], &difference(2), &difference(3));
+            let mut carry = add(&mut self.digits[1], &twos_a, &twos_b);
+            for digit in &mut self.digits[2..] {
+                for word in 0..LANES {
+                    let next = digit[word] & carry[word];
+                    digit[word] ^= carry[word];
+                    carry[word] = next;
+                }
+            }
             for word in 0..LANES {
-                let next = digit[word] & carry[word];
-                digit[word] ^= carry[word];
-                carry[word] = next;
+                self.over[word] |= carry[word];
             }
         }
-        for word in 0..LANES {
-            over[word] |= carry[word];
-        }
     }
-    greater(&digits, radius, over)
+
+    /// The lanes whose count is greater than `radius`: from the lowest digit up, a lane is greater if its digit is, or if the
+    /// digits are equal and it was greater below.
+    #[inline(always)]
+    fn greater(&self, radius: u32) -> Lanes<LANES> {
+        let mut greater = [0; LANES];
+        for (place, digit) in self.digits.iter().enumerate() {
+            for word in 0..LANES {
+                greater[word] = if radius >> place & 1 == 1 {
+                    greater[word] & digit[word]
+                } else {
+                    greater[word] | digit[word]
+                };
+            }
+        }
+        std::array::from_fn(|word| greater[word] | self.over[word])
+    }
 }
 
 /// Adds `a` and `b` to `sum`, bit by bit; returns the carries, which count twice as much.
@@ -160,30 +214,6 @@ fn add<const LANES: usize>(sum: &mut Lanes<LANES>, a: &Lanes<LANES>, b: &Lanes<L
     carry
 }
 
-/// The lanes whose counter is greater than `radius`, or has run over: from the lowest digit up, a lane is greater if its
-/// digit is, or if the digits are equal and it was greater below.
-#[inline(always)]
-fn greater<const LANES: usize, const DIGITS: usize>(
-    digits: &[Lanes<LANES>; DIGITS],
-    radius: u32,
-    over: Lanes<LANES>,
-) -> Lanes<LANES> {
-    let mut greater = [0; LANES];
-    for (place, digit) in digits.iter().enumerate() {
-        for word in 0..LANES {
-            greater[word] = if radius >> place & 1 == 1 {
-                greater[word] & digit[word]
-            } else {
-                greater[word] | digit[word]
-            };
-        }
-    }
-    for word in 0..LANES {
-        greater[word] |= over[word];
-    }
-    greater
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,12 +222,15 @@ mod tests {
     #[test]
     fn row_r_lane_l_is_bit_r_of_fingerprint_l() {
         let fingerprints: [u64; LENGTH] = std::array::from_fn(|i| mix(i as u64));
-        let block = Block::new(&fingerprints);
-        for (row, words) in block.rows.iter().enumerate() {
+        let mut slices = Slices::default();
+        slices.push(&fingerprints);
+        for (row, words) in slices.low[0].0.iter().chain(&slices.high[0].0).enumerate() {
             for (lane, fingerprint) in fingerprints.iter().enumerate() {
                 assert_eq!(words[lane / 64] >> (lane % 64) & 1, fingerprint >> row & 1);
             }
         }
+        slices.clear();
+        assert_eq!(slices.blocks(), 0);
     }
 
     /// The share of random fingerprints that pass `rows` rows.

@@ -95,7 +95,8 @@ fn slices_lose_nothing_and_agree_between_kernels() {
     let query = mix(3);
     let words = words(4 * slices::LENGTH, query);
     let (parts, _) = words.as_chunks::<{ slices::LENGTH }>();
-    let blocks: Vec<Block> = parts.iter().map(Block::new).collect();
+    let mut all = Slices::default();
+    parts.iter().for_each(|part| all.push(part));
     for radius in 0..=16 {
         let rows = slices::enough(radius);
         // What the counted rows see of a fingerprint: the other bits taken from the query.
@@ -107,7 +108,7 @@ fn slices_lose_nothing_and_agree_between_kernels() {
             if radius < 16 { naive(&seen, query, radius) } else { (0..words.len() as u32).collect() };
         for kernel in Kernel::available() {
             let mut found = vec![];
-            kernel.within_slices(&blocks, query, radius, &mut found);
+            kernel.within_slices(&all, query, radius, &mut found);
             assert_eq!(found, expected, "{} {radius}", kernel.name());
             assert!(naive(&words, query, radius).iter().all(|near| found.contains(near)));
         }

@@ -119,7 +119,7 @@ impl Batch {
         chunks: &mut C,
         progress: &mut Progress,
         sink: &mut dyn FnMut(ChunkMatch),
-        checkpoint: &mut dyn FnMut(&Progress),
+        checkpoint: &mut dyn FnMut(&Progress) -> Result<(), C::Error>,
     ) -> Result<(), C::Error> {
         let mut open: Vec<u32> = (0..self.fingerprints.len() as u32).collect();
         open.retain(|query| progress.answered.binary_search(query).is_err());
@@ -139,7 +139,7 @@ impl Batch {
             });
             progress.answered.sort_unstable();
             progress.chunks_done += 1;
-            checkpoint(progress);
+            checkpoint(progress)?;
         }
         // With every query answered, the chunks that were not read have nothing to add.
         progress.chunks_done = chunks.len();

@@ -68,31 +68,30 @@ impl Flips {
     /// Appends at most `count` flips of the header of a query with these margins.
     pub(super) fn append(&mut self, guess: Guess<'_>, margins: &Margins, count: usize, out: &mut Vec<u32>) {
         let Guess { order, volatility, header_bits, radius } = guess;
+        // The rank of a bit is that of its margin: sorted as numbers with the bit below the margin.
+        let header = &margins.0[(u64::BITS - header_bits) as usize..];
+        let key = |(margin, bit): (&i32, u32)| margin.unsigned_abs().min(LARGEST_MARGIN) << RANK_BITS | bit;
+        self.ranked.clear();
+        self.ranked.extend(header.iter().zip(0..).map(key));
+        self.ranked.sort_unstable();
+        let ranked = &self.ranked;
+        let flip_of = |ranks: u32| {
+            let (mut rest, mut flip) = (ranks, 0);
+            while rest != 0 {
+                flip |= 1 << (ranked[rest.trailing_zeros() as usize] & ((1 << RANK_BITS) - 1));
+                rest &= rest - 1;
+            }
+            flip
+        };
         match order {
             FlipOrder::Heap => {
-                self.vosh.restart(&header_probabilities(volatility, margins, header_bits), radius as usize);
-                out.extend(self.vosh.by_ref().take(count));
+                let sorted = ranked.iter().map(|key| key >> RANK_BITS);
+                self.vosh.restart_sorted(volatility.log_odds(margins, sorted), radius as usize);
+                out.extend(std::iter::from_fn(|| self.vosh.next_ranks()).take(count).map(flip_of));
             }
             FlipOrder::Ranks(list) => {
-                // The rank of a bit is that of its margin: sorted as numbers with the bit below the margin.
-                self.ranked.clear();
-                let header = &margins.0[(u64::BITS - header_bits) as usize..];
-                let key = |(margin, bit): (&i32, u32)| {
-                    margin.unsigned_abs().min(u32::MAX >> RANK_BITS) << RANK_BITS | bit
-                };
-                self.ranked.extend(header.iter().zip(0..).map(key));
-                self.ranked.sort_unstable();
-                let bit = |rank: u32| 1u32 << (self.ranked[rank as usize] & ((1 << RANK_BITS) - 1));
                 let possible = list.iter().filter(|ranks| ranks.count_ones() <= radius);
-                out.extend(possible.take(count).map(|&ranks| {
-                    let mut rest = ranks;
-                    let mut flip = 0;
-                    while rest != 0 {
-                        flip |= bit(rest.trailing_zeros());
-                        rest &= rest - 1;
-                    }
-                    flip
-                }));
+                out.extend(possible.take(count).map(|&ranks| flip_of(ranks)));
             }
         }
     }
@@ -100,3 +99,6 @@ impl Flips {
 
 /// Bits that number the bits of a header.
 const RANK_BITS: u32 = 5;
+
+/// Margins beyond are all equally safe.
+const LARGEST_MARGIN: u32 = u32::MAX >> RANK_BITS;

@@ -161,7 +161,7 @@ fn chunks(stored: &[u64]) -> Vec<Vec<u64>> {
 
 fn run(batch: &Batch, chunks: &mut Vec<Vec<u64>>, progress: &mut Progress) -> Vec<ChunkMatch> {
     let mut all = vec![];
-    batch.search(chunks, progress, &mut |found| all.push(found), &mut |_| ()).unwrap();
+    batch.search(chunks, progress, &mut |found| all.push(found), &mut |_| Ok(())).unwrap();
     all.sort_unstable();
     all
 }
@@ -204,6 +204,7 @@ fn a_batch_goes_on_where_it_stopped_and_first_drops_what_is_answered() {
             batch
                 .search(&mut first_chunks, &mut progress, &mut |found| until.push(found), &mut |progress| {
                     saved = Some(progress.clone());
+                    Ok(())
                 })
                 .unwrap();
             let mut resumed = saved.unwrap();
@@ -247,6 +248,6 @@ fn first_stops_reading_when_all_are_answered() {
     collection.0.extend(chunks(&sample.stored));
     let batch = Batch::new(&sample.queries, &sample.settings(FlipOrder::Heap, 3), RADIUS, Want::First);
     let mut progress = Progress::default();
-    batch.search(&mut collection, &mut progress, &mut |_| (), &mut |_| ()).unwrap();
+    batch.search(&mut collection, &mut progress, &mut |_| (), &mut |_| Ok(())).unwrap();
     assert_eq!((collection.1, progress.chunks_done), (1, collection.0.len()));
 }

@@ -24,10 +24,15 @@ const REACH: f64 = 4.0;
 /// No bit is safer than this: a subset must have a probability to be ordered by.
 const LEAST: f64 = 1e-6;
 
+/// How much the log odds fall with each step at least: where nothing was sampled, larger margins are still safer.
+const SLOPE: f64 = 1e-5;
+
 /// The empirical distribution of Y: `survival[i]` is P(|Y| > i * REACH / STEPS) / 2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volatility {
     survival: [f64; STEPS],
+    /// log(p / (1 - p)) at each step: what subsets are ordered by. Between steps it is interpolated.
+    odds: [f64; STEPS],
 }
 
 /// Stored numbers that are no distribution.
@@ -57,7 +62,15 @@ impl Volatility {
             // What falls into the step itself counts half.
             (beyond as f64 + counts[step] as f64 / 2.0) / (2 * total.max(1)) as f64
         });
-        Volatility { survival }
+        Volatility::with_odds(survival)
+    }
+
+    fn with_odds(survival: [f64; STEPS]) -> Self {
+        let odds = std::array::from_fn(|step| {
+            let p = survival[step].clamp(LEAST, 0.5 - LEAST);
+            (p / (1.0 - p)).ln() - SLOPE * step as f64
+        });
+        Volatility { survival, odds }
     }
 
     /// The distribution as stored numbers.
@@ -68,7 +81,7 @@ impl Volatility {
     /// The distribution from stored numbers.
     pub fn from_parts(survival: [f64; STEPS]) -> Result<Self, NoDistribution> {
         let is_one = survival.is_sorted_by(|a, b| a >= b) && survival.iter().all(|p| (0.0..=0.5).contains(p));
-        if is_one { Ok(Volatility { survival }) } else { Err(NoDistribution) }
+        if is_one { Ok(Volatility::with_odds(survival)) } else { Err(NoDistribution) }
     }
 
     /// p_j for every bit of a document.
@@ -77,14 +90,25 @@ impl Volatility {
         margins.0.map(|margin| self.probability(f64::from(margin.unsigned_abs()) * scale))
     }
 
+    /// log(p / (1 - p)) for margins of a document, in their order.
+    pub(super) fn log_odds(
+        &self,
+        document: &Margins,
+        margins: impl Iterator<Item = u32>,
+    ) -> impl Iterator<Item = f64> {
+        let scale = scale(document);
+        margins.map(move |margin| self.odds(f64::from(margin) * scale))
+    }
+
     fn probability(&self, margin: f64) -> f64 {
-        let place = margin * STEPS as f64 / REACH;
-        let step = (place as usize).min(STEPS - 1);
-        let next = self.survival.get(step + 1).copied().unwrap_or(0.0);
-        let within = (place - step as f64).min(1.0);
-        let between = self.survival[step] + (next - self.survival[step]) * within;
-        // Where nothing was sampled any more, larger margins are still safer.
-        between.max(LEAST / (1.0 + margin)).min(0.5 - LEAST)
+        1.0 / (1.0 + (-self.odds(margin)).exp())
+    }
+
+    fn odds(&self, margin: f64) -> f64 {
+        let place = margin * (STEPS as f64 / REACH);
+        let step = (place as usize).min(STEPS - 2);
+        let (here, next) = (self.odds[step], self.odds[step + 1]);
+        here + (next - here) * (place - step as f64).min(1.0) - SLOPE * (place - (STEPS - 1) as f64).max(0.0)
     }
 }
 

@@ -80,6 +80,18 @@ impl Vosh {
         self.ranked.clear();
         self.ranked.extend(probabilities.iter().zip(0..).map(|(p, bit)| ((p / (1.0 - p)).ln(), bit)));
         self.ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.push_roots(largest);
+    }
+
+    /// Starts over for bits that are in order already, by their log odds, falling: [`Vosh::next_ranks`] gives the subsets.
+    pub(super) fn restart_sorted(&mut self, odds: impl Iterator<Item = f64>, largest: usize) {
+        self.ranked.clear();
+        self.ranked.extend(odds.zip(0..));
+        debug_assert!(self.ranked.is_sorted_by(|a, b| a.0 >= b.0));
+        self.push_roots(largest);
+    }
+
+    fn push_roots(&mut self, largest: usize) {
         self.heap.clear();
         for size in 1..=largest.min(self.ranked.len()) {
             let bits = std::array::from_fn(|place| if place < size { place as u8 } else { 0 });

@@ -1,7 +1,7 @@
 //! Fresh fingerprints, before they are worth an index.
 
 use crate::kernel::Kernel;
-use crate::kernel::hamming::slices::{self, Block};
+use crate::kernel::hamming::slices::{self, Slices};
 use crate::search::hamming::{HammingSearch, Query, Sink, Want};
 
 use super::Each;
@@ -11,21 +11,21 @@ use super::Each;
 #[derive(Debug, Clone)]
 pub struct Buffer {
     fingerprints: Vec<u64>,
-    blocks: Vec<Block>,
+    slices: Slices,
     kernel: Kernel,
 }
 
 impl Buffer {
     /// An empty buffer.
     pub fn new(kernel: Kernel) -> Self {
-        Buffer { fingerprints: vec![], blocks: vec![], kernel }
+        Buffer { fingerprints: vec![], slices: Slices::default(), kernel }
     }
 
     /// Adds a fingerprint; its position is the number of those before it.
     pub fn push(&mut self, fingerprint: u64) {
         self.fingerprints.push(fingerprint);
         let (whole, _) = self.fingerprints.as_chunks::<{ slices::LENGTH }>();
-        self.blocks.extend(whole[self.blocks.len()..].iter().map(Block::new));
+        whole[self.slices.blocks()..].iter().for_each(|block| self.slices.push(block));
     }
 
     /// Everything, in the order in which it was added.
@@ -35,7 +35,7 @@ impl Buffer {
 
     /// Takes everything out.
     pub fn take(&mut self) -> Vec<u64> {
-        self.blocks.clear();
+        self.slices.clear();
         std::mem::take(&mut self.fingerprints)
     }
 }
@@ -52,9 +52,9 @@ impl HammingSearch for Buffer {
     fn search_batch(&self, queries: &[Query<'_>], radius: u32, want: Want, sink: &mut Sink<'_>) {
         let mut each = Each::new(queries.len(), want, sink);
         let mut found = vec![];
-        let sliced = self.blocks.len() * slices::LENGTH;
+        let sliced = self.slices.blocks() * slices::LENGTH;
         for (number, query) in queries.iter().enumerate() {
-            self.kernel.within_slices(&self.blocks, query.fingerprint.0, radius, &mut found);
+            self.kernel.within_slices(&self.slices, query.fingerprint.0, radius, &mut found);
             each.report(number, query, &self.fingerprints, 0, radius, &mut found);
             if each.is_open(number) {
                 let fresh = &self.fingerprints[sliced..];

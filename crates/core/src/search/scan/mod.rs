@@ -8,7 +8,7 @@ mod buffer;
 
 use crate::fingerprint::Simhash;
 use crate::kernel::Kernel;
-use crate::kernel::hamming::slices::{self, Block};
+use crate::kernel::hamming::slices::{self, Slices};
 use crate::search::hamming::{HammingSearch, Match, Query, Sink, Want};
 
 pub use buffer::Buffer;
@@ -72,16 +72,16 @@ impl HammingSearch for Scan {
         if queries.len() < WORTH_SLICING {
             return self.one_by_one(&self.fingerprints, 0, queries, radius, &mut each);
         }
-        let mut blocks: Vec<Block> = Vec::with_capacity(BLOCKS);
+        let mut sliced = Slices::default();
         let mut found = vec![];
         for (number, part) in self.fingerprints.chunks(BLOCKS * slices::LENGTH).enumerate() {
             let first = number * BLOCKS * slices::LENGTH;
             let (whole, rest) = part.as_chunks::<{ slices::LENGTH }>();
-            blocks.clear();
-            blocks.extend(whole.iter().map(Block::new));
+            sliced.clear();
+            whole.iter().for_each(|block| sliced.push(block));
             for (number, query) in queries.iter().enumerate() {
                 if each.is_open(number) {
-                    self.kernel.within_slices(&blocks, query.fingerprint.0, radius, &mut found);
+                    self.kernel.within_slices(&sliced, query.fingerprint.0, radius, &mut found);
                     each.report(number, query, part, first, radius, &mut found);
                 }
             }
