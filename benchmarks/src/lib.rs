@@ -22,6 +22,7 @@ pub mod hamming;
 pub mod jaccard;
 pub mod length;
 pub mod measure;
+pub mod minhash;
 pub mod output;
 pub mod prose;
 pub mod random;

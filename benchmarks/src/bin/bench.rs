@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use twindex_benchmarks::hamming;
 use twindex_benchmarks::measure::Options;
+use twindex_benchmarks::minhash;
 use twindex_benchmarks::service;
 use twindex_benchmarks::simhash;
 
@@ -32,7 +33,7 @@ fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().bench {
         Bench::Simhash(options) => simhash::run(&options),
         Bench::Hamming(options) => hamming::run(&options),
-        Bench::Minhash(_) => anyhow::bail!("minhash is not built yet"),
+        Bench::Minhash(options) => minhash::run(&options),
         Bench::Service(options) => service::run(&options),
     }
 }

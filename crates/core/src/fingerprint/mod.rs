@@ -14,6 +14,8 @@ mod bottom_k;
 mod minhash;
 mod simhash;
 
-pub use bottom_k::{BITMAP_WORDS, Bitmap, BottomK, JaccardThreshold, MOST_HASHES, Sketches, common_hashes};
+pub use bottom_k::{
+    Bitmap, BottomK, JaccardThreshold, MOST_HASHES, Sketcher, Sketches, article, common_hashes,
+};
 pub use minhash::{Minhash, Minhasher};
 pub use simhash::{Margins, Simhash, SimhashScratch, Simhasher, signs};

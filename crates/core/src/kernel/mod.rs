@@ -8,6 +8,7 @@
 //! | [`grams`] | the hashes of the characters of a text |
 //! | [`sums`] | simhash: 64 votes over many hashes |
 //! | [`hamming`] | which of these fingerprints differ from that one in few bits? |
+//! | [`sketch`] | bottom-k: small shingles, overlaps, bitmaps |
 //!
 //! [`memory`] asks for cache lines ahead of their use, and for large pages.
 //!
@@ -23,6 +24,7 @@
 pub mod grams;
 pub mod hamming;
 pub mod memory;
+pub mod sketch;
 pub mod sums;
 pub mod words;
 

@@ -2,7 +2,9 @@
 
 use crate::feature::Shingler;
 use crate::feature::Weight;
-use crate::fingerprint::{BottomK, Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher};
+use crate::fingerprint::{
+    BottomK, Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, Sketcher,
+};
 use crate::kernel::Kernel;
 use crate::recipe::{Measure, MethodName, Recipe};
 use crate::search::signature::{self, StoredSignature};
@@ -20,7 +22,7 @@ pub struct Method {
 #[derive(Debug, Clone)]
 enum Kind {
     Simhash { hasher: Simhasher, weight: Weight, tables: BlockTables },
-    BottomK { k: usize, prefix: SketchPrefix },
+    BottomK { k: usize, sketcher: Sketcher, prefix: SketchPrefix },
     Minhash { hasher: Minhasher, bands: Bands, screen: Option<f64> },
 }
 
@@ -60,6 +62,7 @@ impl Method {
                 shingler: shingles(feature.size),
                 kind: Kind::BottomK {
                     k: recipe.bottom_k.size,
+                    sketcher: Sketcher::new(recipe.bottom_k.size, feature.size, kernel),
                     prefix: SketchPrefix::new(recipe.bottom_k.threshold),
                 },
             },
@@ -88,7 +91,7 @@ impl Method {
     pub fn keys_per_document(&self) -> usize {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.len(),
-            Kind::BottomK { k, prefix } => prefix.length(*k),
+            Kind::BottomK { k, prefix, .. } => prefix.length(*k),
             Kind::Minhash { bands, .. } => usize::from(bands.bands),
         }
     }
@@ -116,6 +119,17 @@ impl Method {
             }
             return;
         }
+        if let Kind::BottomK { k, sketcher, .. } = &self.kind {
+            let mut start = 0;
+            for &end in ends {
+                sketcher.sketch_into(&units[start..end], smallest);
+                out.extend((smallest.len() as u16).to_le_bytes());
+                let padding = std::iter::repeat_n(&0, k - smallest.len());
+                out.extend(smallest.iter().chain(padding).flat_map(|hash| hash.to_le_bytes()));
+                start = end;
+            }
+            return;
+        }
         if let Kind::Simhash { hasher, weight: Weight::Count, .. } = &self.kind
             && self.shingler.size() == 1
         {
@@ -137,12 +151,6 @@ impl Method {
             simhashes.clear();
             hasher.batch(features, feature_ends, simhash, simhashes);
             out.extend(simhashes.iter().flat_map(|simhash| simhash.0.to_le_bytes()));
-            return;
-        }
-        let mut start = 0;
-        for &end in feature_ends.iter() {
-            self.sketch(&features[start..end], out);
-            start = end;
         }
     }
 
@@ -154,20 +162,6 @@ impl Method {
         if matches!(self.kind, Kind::Simhash { weight: Weight::One, .. }) {
             features[first..].sort_unstable();
             dedup_from(features, first);
-        }
-    }
-
-    /// Appends the sketch of one document.
-    fn sketch(&self, features: &[u64], out: &mut Vec<u8>) {
-        match &self.kind {
-            // Made otherwise.
-            Kind::Simhash { .. } | Kind::Minhash { .. } => {}
-            Kind::BottomK { k, .. } => {
-                let sketch = BottomK::new(*k, features.iter().copied());
-                out.extend((sketch.hashes().len() as u16).to_le_bytes());
-                let padding = std::iter::repeat_n(&0, k - sketch.hashes().len());
-                out.extend(sketch.hashes().iter().chain(padding).flat_map(|hash| hash.to_le_bytes()));
-            }
         }
     }
 
@@ -212,7 +206,7 @@ impl Method {
     pub fn keys(&self, stored: &[u8], frequencies: &HashFrequencies, keys: &mut Vec<u64>) {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.keys(simhash(stored), keys),
-            Kind::BottomK { k, prefix } => prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys),
+            Kind::BottomK { k, prefix, .. } => prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys),
             Kind::Minhash { bands, .. } => {
                 bands.keys(StoredSignature::new(stored, bands.bins()).bins(), keys)
             }
@@ -224,7 +218,7 @@ impl Method {
     pub fn is_plausible(&self, a: &[u8], b: &[u8]) -> bool {
         match &self.kind {
             Kind::Simhash { tables, .. } => simhash(a).distance(simhash(b)) <= tables.radius(),
-            Kind::BottomK { k, prefix } => prefix.is_candidate(&bottom_k(*k, a), &bottom_k(*k, b)),
+            Kind::BottomK { k, prefix, .. } => prefix.is_candidate(&bottom_k(*k, a), &bottom_k(*k, b)),
             Kind::Minhash { screen: None, .. } => true,
             Kind::Minhash { screen: Some(threshold), bands, .. } => {
                 let [a, b] = [a, b].map(|stored| StoredSignature::new(stored, bands.bins()));

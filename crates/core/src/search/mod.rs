@@ -46,6 +46,7 @@ pub use psm::Psm;
 pub use scan::{Buffer, Scan};
 pub use segment::{Segment, Segments};
 pub use sketch_join::{
-    HashFrequencies, SearchScratch, SketchIndex, SketchJoin, SketchMatch, SketchPrefix, sketch_pairs_naive,
+    HashFrequencies, SearchScratch, SketchIndex, SketchJoin, SketchMatch, SketchPrefix, screened_pairs,
+    sketch_pairs_naive,
 };
 pub use workers::{OneThread, Workers};

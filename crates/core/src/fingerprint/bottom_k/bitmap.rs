@@ -10,16 +10,15 @@
 //! Two unrelated sketches of 128 set about 113 bits each and share a fifth of them: the bound is near 40, and a Jaccard of
 //! 0.5 needs 86. So nearly every unrelated pair is settled by 64 bytes, and no related pair is ever lost.
 
-/// Bits of a bitmap: four for each hash of the usual sketch of 128.
-const BITS: usize = 512;
+use crate::kernel::sketch::{BITMAP_WORDS, BitmapWords};
 
-/// The words that hold them: one cache line.
-pub const BITMAP_WORDS: usize = BITS / u64::BITS as usize;
+/// Bits of a bitmap: four for each hash of the usual sketch of 128.
+const BITS: usize = BITMAP_WORDS * u64::BITS as usize;
 
 /// The bitmap of one sketch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(64))]
-pub struct Bitmap(pub [u64; BITMAP_WORDS]);
+pub struct Bitmap(pub BitmapWords);
 
 impl Bitmap {
     /// The bitmap of a sketch's hashes.

@@ -15,11 +15,14 @@
 //!
 //! A sketch with fewer than `k` hashes holds every shingle of its document; for two such sketches both are exact.
 
+pub mod article;
 mod bitmap;
+mod sketcher;
 mod sketches;
 mod threshold;
 
-pub use bitmap::{BITMAP_WORDS, Bitmap};
+pub use bitmap::Bitmap;
+pub use sketcher::Sketcher;
 pub use sketches::{MOST_HASHES, Sketches};
 pub use threshold::JaccardThreshold;
 

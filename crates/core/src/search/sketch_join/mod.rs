@@ -31,8 +31,10 @@ mod index;
 mod pairs;
 mod postings;
 mod prefix;
+mod screened;
 
 pub use frequency::HashFrequencies;
 pub use index::{SearchScratch, SketchIndex, SketchMatch};
 pub use pairs::{SketchJoin, sketch_pairs_naive};
 pub use prefix::SketchPrefix;
+pub use screened::screened_pairs;
