@@ -178,8 +178,8 @@ impl<const LANES: usize, const DIGITS: usize> Counter<LANES, DIGITS> {
                     carry[word] = next;
                 }
             }
-            for word in 0..LANES {
-                self.over[word] |= carry[word];
+            for (over, carry) in self.over.iter_mut().zip(carry) {
+                *over |= carry;
             }
         }
     }
