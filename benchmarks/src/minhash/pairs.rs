@@ -16,6 +16,9 @@ const TIMES: usize = 5;
 /// Earlier, later, and the sketch Jaccard.
 type Pair = (u32, u32, f64);
 
+/// The sketch Jaccard of two sketches if it reaches the threshold.
+type Comparison = fn(&[u32], &[u32]) -> Option<f64>;
+
 /// Measures every way to compare, on the same sketches of 32-bit hashes.
 pub(super) fn run(sketches: &Sketches, report: &mut Report) {
     let lists: Vec<Vec<u32>> =
@@ -30,7 +33,7 @@ pub(super) fn run(sketches: &Sketches, report: &mut Report) {
     let speed = |seconds: f64| comparisons as f64 / 1e6 / seconds;
 
     let mut baseline = 0.0;
-    let ways: [(&str, fn(&[u32], &[u32]) -> Option<f64>, &str); 3] = [
+    let ways: [(&str, Comparison, &str); 3] = [
         ("classical", classical, "article: 0.84"),
         ("classical+abort", fast_abort, "article: 1.92"),
         ("classical+abort+pcmpestrm", blocks, "article: 3.16"),
