@@ -16,7 +16,7 @@ pub(crate) fn run(options: &RecipeOptions) -> Result<()> {
     match &options.action {
         RecipeAction::List => {
             for preset in PRESETS {
-                writeln!(out, "{:<10} {}", preset.name, Recipe::preset(preset.name)?.about)?;
+                writeln!(out, "{:<13} {}", preset.name, Recipe::preset(preset.name)?.about)?;
             }
         }
         RecipeAction::Show { name } => {

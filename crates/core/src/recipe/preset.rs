@@ -15,4 +15,6 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "simhash", toml: include_str!("../../recipes/simhash.toml") },
     Preset { name: "article", toml: include_str!("../../recipes/article.toml") },
     Preset { name: "strict", toml: include_str!("../../recipes/strict.toml") },
+    Preset { name: "strict-26x11", toml: include_str!("../../recipes/strict-26x11.toml") },
+    Preset { name: "thirteen", toml: include_str!("../../recipes/thirteen.toml") },
 ];

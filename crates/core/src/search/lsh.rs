@@ -25,6 +25,29 @@ impl Bands {
         1.0 - (1.0 - jaccard.powi(i32::from(self.rows))).powi(i32::from(self.bands))
     }
 
+    /// The bands for a threshold at the least cost: of all that find at least `recall` of the pairs at the threshold with at
+    /// most `bins` bins, those that propose the fewest pairs below it, if pairs of every similarity are equally many. `None`
+    /// if no number of bins up to that is enough.
+    pub fn choose(threshold: f64, recall: f64, bins: u16) -> Option<Self> {
+        let bands_of = |rows: u16| {
+            // The fewest bands that find enough: more of them propose more. 1 - (1 - t^r)^b >= recall, solved for b.
+            let one_band = threshold.powi(i32::from(rows));
+            let bands = ((1.0 - recall).ln() / (1.0 - one_band).ln()).ceil().max(1.0);
+            (bands * f64::from(rows) <= f64::from(bins)).then(|| Bands { bands: bands as u16, rows })
+        };
+        let candidates = (1..=bins).map_while(bands_of);
+        // Wrong candidates fall with every row more, so the comparison is among few.
+        candidates.min_by(|a, b| a.below(threshold).total_cmp(&b.below(threshold)))
+    }
+
+    /// The mean of the S-curve below a threshold: how many pairs there are proposed in vain.
+    fn below(self, threshold: f64) -> f64 {
+        /// Points at which the curve is taken.
+        const STEPS: u32 = 64;
+        let at = |step: u32| threshold * (f64::from(step) + 0.5) / f64::from(STEPS);
+        (0..STEPS).map(|step| self.recall(at(step))).sum::<f64>() / f64::from(STEPS)
+    }
+
     /// Appends one key a band of the signature with these bins.
     pub fn keys(self, mut bins: impl Iterator<Item = u16>, keys: &mut Vec<u64>) {
         for band in 0..u64::from(self.bands) {
@@ -43,11 +66,16 @@ mod tests {
     /// The share of candidate pairs must lie inside the binomial 99 % interval around the S-curve.
     #[test]
     fn measured_recall_follows_the_s_curve() {
-        let lsh = Bands { bands: 20, rows: 5 };
+        for (bands, rows) in [(20, 5), (14, 8), (42, 3)] {
+            follows_the_s_curve(Bands { bands, rows });
+        }
+    }
+
+    fn follows_the_s_curve(lsh: Bands) {
         let hasher = Minhasher::new(lsh.bins());
         let (size, trials) = (2_000u64, 400u64);
-        for tenths in [5, 6, 7, 8, 9] {
-            let jaccard = tenths as f64 / 10.0;
+        for hundredths in [50, 60, 70, 80, 90, 95] {
+            let jaccard = hundredths as f64 / 100.0;
             // |A ∩ B| = c and |A ∪ B| = 2 size - c give J = c / (2 size - c).
             let common = (2.0 * size as f64 * jaccard / (1.0 + jaccard)).round() as u64;
             let met = (0..trials)
@@ -59,7 +87,7 @@ mod tests {
                         lsh.keys(signature.bins.into_iter(), &mut keys);
                         keys
                     };
-                    let start = (tenths * 1_000 + trial) * 10 * size;
+                    let start = (hundredths * 1_000 + trial) * 10 * size;
                     keys(start).iter().zip(keys(start + size - common)).any(|(a, b)| *a == b)
                 })
                 .count() as f64;
@@ -71,6 +99,25 @@ mod tests {
                 "J = {jaccard}: {met} of {trials} met, the curve says {expected:.4}"
             );
         }
+    }
+
+    #[test]
+    fn chosen_bands_find_enough_at_the_least_cost() {
+        for (threshold, recall, bins) in
+            [(0.5, 0.99, 128), (0.8, 0.95, 128), (0.8, 0.99, 286), (0.3, 0.9, 256)]
+        {
+            let chosen = Bands::choose(threshold, recall, bins).unwrap();
+            assert!(chosen.recall(threshold) >= recall && chosen.bins() <= bins, "{chosen:?}");
+            for rows in 1..=bins.min(20) {
+                for bands in 1..=bins / rows {
+                    let other = Bands { bands, rows };
+                    let is_better =
+                        other.recall(threshold) >= recall && other.below(threshold) < chosen.below(threshold);
+                    assert!(!is_better, "{other:?} is better than {chosen:?} at {threshold}");
+                }
+            }
+        }
+        assert_eq!(Bands::choose(0.1, 0.999, 16), None);
     }
 
     #[test]

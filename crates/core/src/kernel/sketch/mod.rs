@@ -9,7 +9,7 @@
 //! # For a new kernel
 //!
 //! Three functions with the signatures of `scalar.rs`, and a line in each `match` below. `tests.rs` compares every available
-//! kernel with the definitions.
+//! kernel with the definitions. NEON is part of every aarch64 target, so that the portable loops are compiled for it already.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -27,9 +27,6 @@ pub const BITMAP_WORDS: usize = 8;
 /// A sketch's bitmap.
 pub type BitmapWords = [u64; BITMAP_WORDS];
 
-/// More words than this are in no shingle whose size is known when the program is built.
-pub const MOST_UNROLLED: usize = 8;
-
 impl Kernel {
     /// Appends the hash of every shingle of `SIZE` consecutive words that is at most `limit`, in order.
     pub fn shingles_up_to<const SIZE: usize>(self, words: &[u64], limit: u64, found: &mut Vec<u64>) {
@@ -37,6 +34,8 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Kernel::Avx2` is made only after the CPU was asked for what the function enables.
             Kernel::Avx2 => unsafe { avx2::shingles_up_to::<SIZE>(words, limit, found) },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => scalar::shingles_up_to::<SIZE>(words, limit, found),
             Kernel::Scalar => scalar::shingles_up_to::<SIZE>(words, limit, found),
         }
     }
@@ -53,6 +52,8 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Kernel::Avx2 => unsafe { avx2::common_at_least(a, b, least) },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => scalar::common_at_least(a, b, least),
             Kernel::Scalar => scalar::common_at_least(a, b, least),
         }
     }
@@ -69,6 +70,8 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Kernel::Avx2 => unsafe { avx2::screen(query, bitmaps, most_missing, passed) },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => scalar::screen(query, bitmaps, most_missing, passed),
             Kernel::Scalar => scalar::screen(query, bitmaps, most_missing, passed),
         }
     }

@@ -1,4 +1,4 @@
-//! The portable loops; the AVX2 kernel compiles two of them for its instructions.
+//! The portable loops. Other kernels compile some of them for their instructions.
 
 use super::BitmapWords;
 use crate::hash;
@@ -74,9 +74,21 @@ pub(super) fn within(a: usize, b: usize, count: usize, most_unshared: usize) -> 
 #[inline(always)]
 pub(super) fn screen(query: &BitmapWords, bitmaps: &[BitmapWords], most_missing: u32, passed: &mut Vec<u32>) {
     for (position, bitmap) in bitmaps.iter().enumerate() {
-        let missing: u32 = query.iter().zip(bitmap).map(|(mine, theirs)| (mine & !theirs).count_ones()).sum();
-        if missing <= most_missing {
-            passed.push(position as u32);
-        }
+        screen_one(query, bitmap, position, most_missing, passed);
+    }
+}
+
+/// One bitmap of a screen.
+#[inline(always)]
+pub(super) fn screen_one(
+    query: &BitmapWords,
+    bitmap: &BitmapWords,
+    position: usize,
+    most_missing: u32,
+    passed: &mut Vec<u32>,
+) {
+    let missing: u32 = query.iter().zip(bitmap).map(|(mine, theirs)| (mine & !theirs).count_ones()).sum();
+    if missing <= most_missing {
+        passed.push(position as u32);
     }
 }

@@ -1,8 +1,8 @@
 //! All pairs by brute force, made cheap: every bitmap against every bitmap, and sketches only where those allow a pair.
 //!
 //! Right for a few thousand sketches, where an index costs more than it saves, and the second oracle of the join: it shares
-//! nothing with the prefix filter. Sketches are taken in the order of their size, so that one bound serves a whole run of
-//! partners, and in blocks whose bitmaps stay in the nearest cache.
+//! nothing with the prefix filter. Sketches are taken in the order of their size, so that one bound serves a whole block of
+//! partners, whose bitmaps stay in the nearest cache.
 
 use crate::fingerprint::{Bitmap, JaccardThreshold, Sketches};
 use crate::kernel::Kernel;
@@ -22,47 +22,34 @@ pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Ve
         order.iter().map(|&document| Bitmap::new(sketches.get(document as usize)).0).collect();
 
     let (mut pairs, mut passed) = (vec![], vec![]);
-    for run in runs(&sizes) {
-        let size = sizes[run.start];
-        for query in run.start..order.len() {
-            // The query is the larger; its partners are the part of the run before it.
-            let partners = run.start..run.end.min(query);
+    for start in (0..order.len()).step_by(BLOCK) {
+        let end = order.len().min(start + BLOCK);
+        for query in start..order.len() {
+            // The query is the larger; its partners are the part of the block before it.
             let larger = sizes[query];
-            let least = threshold.least_common(size, larger);
-            if least > size {
-                // Larger queries need even more.
+            if threshold.least_common(sizes[end - 1], larger) > sizes[end - 1] {
+                // Too large for the largest of the block, and so is every query behind it.
                 break;
             }
+            // The smallest partner needs the smallest overlap, so its bound holds for the whole block.
+            let most_missing = larger.saturating_sub(threshold.least_common(sizes[start], larger)) as u32;
+            let partners = start..end.min(query);
             passed.clear();
-            let most_missing = (larger - least) as u32;
-            kernel.screen(&bitmaps[query], &bitmaps[partners.clone()], most_missing, &mut passed);
-            let a = sketches.get(order[query] as usize);
+            kernel.screen(&bitmaps[query], &bitmaps[partners], most_missing, &mut passed);
             for &position in &passed {
-                let partner = order[partners.start + position as usize];
-                let b = sketches.get(partner as usize);
+                let partner = start + position as usize;
+                let least = threshold.least_common(sizes[partner], larger);
+                let [a, b] = [query, partner].map(|at| sketches.get(order[at] as usize));
                 if let Some(common) = kernel.common_at_least(a, b, least) {
                     let jaccard = common as f64 / (a.len() + b.len() - common) as f64;
-                    let (earlier, later) = (partner.min(order[query]), partner.max(order[query]));
-                    pairs.push((Edge { later, earlier }, jaccard));
+                    let (a, b) = (order[query], order[partner]);
+                    pairs.push((Edge { later: a.max(b), earlier: a.min(b) }, jaccard));
                 }
             }
         }
     }
     pairs.sort_unstable_by_key(|&(edge, _)| edge);
     pairs
-}
-
-/// Runs of equal sizes, none longer than a block.
-fn runs(sizes: &[usize]) -> Vec<std::ops::Range<usize>> {
-    let mut runs = vec![];
-    let mut start = 0;
-    for equal in sizes.chunk_by(|a, b| a == b) {
-        for block in equal.chunks(BLOCK) {
-            runs.push(start..start + block.len());
-            start += block.len();
-        }
-    }
-    runs
 }
 
 #[cfg(test)]
