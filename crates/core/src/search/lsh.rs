@@ -33,7 +33,7 @@ impl Bands {
             // The fewest bands that find enough: more of them propose more. 1 - (1 - t^r)^b >= recall, solved for b.
             let one_band = threshold.powi(i32::from(rows));
             let bands = ((1.0 - recall).ln() / (1.0 - one_band).ln()).ceil().max(1.0);
-            (bands * f64::from(rows) <= f64::from(bins)).then(|| Bands { bands: bands as u16, rows })
+            (bands * f64::from(rows) <= f64::from(bins)).then_some(Bands { bands: bands as u16, rows })
         };
         let candidates = (1..=bins).map_while(bands_of);
         // Wrong candidates fall with every row more, so the comparison is among few.
