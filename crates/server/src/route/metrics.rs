@@ -31,6 +31,8 @@ pub(crate) async fn metrics(State(service): State<Arc<Service>>) -> Result<Respo
     ] {
         text.single(name, "gauge", help, workers.waiting() as f64);
     }
+    let held = service.config.body_memory.saturating_sub(service.body_memory.available_permits());
+    text.single("twindex_body_bytes", "gauge", "Bytes of bodies that are held.", held as f64);
     if let Some(bytes) = resident_bytes() {
         text.single("process_resident_memory_bytes", "gauge", "Memory of the process.", bytes as f64);
     }

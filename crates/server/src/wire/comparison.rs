@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::answer::Place;
 use super::document::Markup;
 
 /// Two documents to be compared by the recipe of the index.
@@ -102,13 +101,34 @@ pub(crate) struct SideSchema {
 #[expect(dead_code, reason = "only describes what the core writes")]
 pub(crate) struct ParagraphSchema {
     /// The paragraph of the left document.
-    left: Place,
+    left: PlaceSchema,
     /// The best match by Jaccard; null if none has a shingle in common.
-    right: Option<Place>,
-    /// Their Jaccard, if there is a match.
+    right: Option<PlaceSchema>,
+    /// Their measures, if there is a match, as those of the whole texts.
     jaccard: Option<f64>,
+    /// The shared part of the left paragraph's shingles.
+    containment_left: Option<f64>,
+    /// The shared part of the right paragraph's shingles.
+    containment_right: Option<f64>,
+    /// The cosine of the word counts.
+    cosine: Option<f64>,
     /// What the left paragraph begins with.
     beginning: String,
+}
+
+/// Where a paragraph stands.
+#[derive(ToSchema)]
+#[schema(as = ComparedPlace)]
+#[expect(dead_code, reason = "only describes what the core writes")]
+pub(crate) struct PlaceSchema {
+    /// The number of the paragraph, from 1.
+    number: usize,
+    /// The line where it begins, from 1; only of plain text.
+    line: Option<usize>,
+    /// Where it begins in the visible text, in bytes of UTF-8.
+    start: usize,
+    /// The byte after its last.
+    end: usize,
 }
 
 /// A stretch of two texts: one of the three.
