@@ -20,12 +20,12 @@ pub(super) struct Documents {
 /// The sizes that the FPGA paper speaks of: a message, a page, a book's chapter.
 const SIZES: [(&str, usize); 3] = [("45B", 45), ("4KB", 4 << 10), ("100KB", 100_000)];
 
-/// Bytes of each case: several times the last-level cache of a core, and little in a quick run.
-const BYTES: usize = 64 << 20;
+/// Bytes of each case: as much as a last-level cache holds of the text alone, and little in a quick run.
+const BYTES: usize = 32 << 20;
 const QUICK_BYTES: usize = 256 << 10;
 
 /// Real text is repeated until there is enough to measure.
-const REAL_BYTES: usize = 32 << 20;
+const REAL_BYTES: usize = 16 << 20;
 
 /// Bytes of a part whose hashes fit a second-level cache.
 const PART: usize = 32 << 10;

@@ -53,7 +53,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
 
 /// Runs of which the best counts.
 fn times(options: &Options) -> usize {
-    if options.quick { 1 } else { 7 }
+    if options.quick { 1 } else { 5 }
 }
 
 fn measure(documents: &Documents, options: &Options, report: &mut Report) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Made for vector lanes. Most words have at most eight bytes and are one lane: the eight bytes that end with the word, those
-//! before it cleared. The lane goes through two multiplications, and a longer word goes on from the same lane. [`mix`] is a
+//! before it cleared. The lane goes through two multiplications, and a longer word goes on from the same lane. [`mix`](mix()) is a
 //! bijection, so words of up to eight bytes never collide.
 //!
 //! Zero bytes in front of a word do not count; words of a text hold none.

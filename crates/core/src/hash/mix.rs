@@ -1,6 +1,6 @@
 //! Mixing: from word hashes to shingle hashes.
 
-/// The multipliers of [`mix`].
+/// The multipliers of [`mix`](mix()).
 pub const MIX_MULTIPLIERS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
 /// A bijection of 64 bits in which every input bit moves every output bit (the finaliser of splitmix64).

@@ -1,7 +1,7 @@
 //! From a text to the hashes of its character n-grams, for text without spaces between words.
 //!
-//! The unit is a character, hashed as its UTF-8 bytes by the [default word hash](crate::hash::chunks); a gram is a run of
-//! `size` characters, hashed like a [shingle](crate::hash::shingle) of words. A text with fewer characters is one gram; an empty
+//! The unit is a character, hashed as its UTF-8 bytes by the [default word hash](crate::hash::chunks()); a gram is a run of
+//! `size` characters, hashed like a [shingle](crate::hash::shingle()) of words. A text with fewer characters is one gram; an empty
 //! text has none. A gram of one character is its unit.
 //!
 //! ```text

@@ -88,7 +88,7 @@ impl Analyzer {
         }
     }
 
-    /// Appends the [default hash](chunks) of every token of the document, in order: what [`tokens`](Self::tokens) and
+    /// Appends the [default hash](chunks()) of every token of the document, in order: what [`tokens`](Self::tokens) and
     /// hashing would give, with the long stretches of ASCII done by the kernel.
     pub fn word_hashes(
         &self,
@@ -124,7 +124,7 @@ impl Analyzer {
         self.suits_the_kernel() && self.markup.decide(markup) == Markup::None && text.is_ascii()
     }
 
-    /// Removes the [default hashes](chunks) of stop words from `hashes[first..]`, in which documents end at `ends`.
+    /// Removes the [default hashes](chunks()) of stop words from `hashes[first..]`, in which documents end at `ends`.
     pub fn remove_stop_words(&self, hashes: &mut Vec<u64>, first: usize, ends: &mut [usize]) {
         if !self.stop_words.is_empty() {
             self.stop_words.remove_from(hashes, first, ends);
@@ -145,7 +145,7 @@ impl Analyzer {
         &scratch.characters
     }
 
-    /// Appends the [default hash](chunks) of each of the [characters](Self::characters), without putting them together.
+    /// Appends the [default hash](chunks()) of each of the [characters](Self::characters), without putting them together.
     pub fn character_hashes(&self, text: &str, markup: Markup, scratch: &mut Scratch, hashes: &mut Vec<u64>) {
         self.stretches(text, markup, scratch, &mut |stretch| grams::characters(stretch, hashes));
     }

@@ -50,7 +50,7 @@ impl StopList {
     }
 }
 
-/// The words of several lists, as a set of their [default hashes](chunks): a token counts as listed when its hash is. So a set
+/// The words of several lists, as a set of their [default hashes](chunks()): a token counts as listed when its hash is. So a set
 /// of hashes can be cleared of them without the tokens. Words of up to eight bytes never collide, and a longer one hits one of
 /// some hundred 64-bit hashes in no text that anybody will read.
 ///

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! With equal weights a sum is `weight * (2 * ones - hashes)`, so that counting ones is enough, and a bit of the fingerprint
-//! (`sum >= 0`) is one where at least half of the hashes have a one: see [`planes`].
+//! (`sum >= 0`) is one where at least half of the hashes have a one: see `planes.rs`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -100,8 +100,8 @@ fn hash(lanes: &mut [u64], four: impl Fn(__m256i) -> __m256i, one: impl Fn(u64) 
     rest.iter_mut().for_each(|lane| *lane = one(*lane));
 }
 
-/// [`mix`](crate::hash::mix) of four lanes, folded. In words, ASCII bytes are letters or digits, which have the bit of lower case already;
-/// bytes that are not ASCII are negative.
+/// [`mix`](crate::hash::mix()) of four lanes, folded. In words, ASCII bytes are letters or digits, which have the bit of lower
+/// case already; bytes that are not ASCII are negative.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn chunks(lanes: __m256i) -> __m256i {

@@ -14,7 +14,7 @@
 //! # For a new kernel
 //!
 //! A kernel is one function `stream(rule, text, ends, hashes, word_ends)` with the meaning of [`naive`], called only when
-//! no word reaches across an end ([`is_stream`]). It must read nothing outside `text`. Every kernel runs the suite in
+//! no word reaches across an end (`is_stream`). It must read nothing outside `text`. Every kernel runs the suite in
 //! `tests.rs`. Kernels that cannot compress vectors share `scan.rs` and differ in how they classify bytes and hash lanes.
 
 #[cfg(target_arch = "x86_64")]
@@ -32,10 +32,10 @@ use crate::hash::WordHash;
 /// Which bytes make words, and how a word is hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordRule {
-    /// The FPGA paper's: bytes up to 32 separate, nothing is folded, words are hashed by [sdbm](crate::hash::sdbm).
+    /// The FPGA paper's: bytes up to 32 separate, nothing is folded, words are hashed by [sdbm](crate::hash::sdbm()).
     Printable,
     /// Ours: ASCII letters and digits and all bytes from 128 on make words, ASCII letters are folded to lower case,
-    /// words are hashed by [chunks](crate::hash::chunks), the default of [`WordHash`].
+    /// words are hashed by [chunks](crate::hash::chunks()), the default of [`WordHash`].
     ///
     /// Equal to the tokens of [`text`](crate::text) where the text is ASCII or its other characters are letters that
     /// normalisation leaves alone.

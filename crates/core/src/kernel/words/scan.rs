@@ -14,7 +14,8 @@
 //!
 //! A piece ends where no word is, so that no word lies in two pieces; a word longer than a piece is hashed by the definition.
 //! Each piece is copied between zeros, which separate: so nothing outside of the text is read, blocks are whole and the first
-//! words of a text are like any other. The copy costs two percent.
+//! words of a text are like any other. The copy costs two percent. A short text has a small piece, because setting up a large one
+//! would take longer than its words.
 //!
 //! Steps 1 and 3 are the caller's, for its kind of vectors.
 //!
@@ -26,25 +27,39 @@ use crate::hash::{SDBM_MULTIPLIER, mix};
 
 /// Bytes that one mask describes.
 pub(super) const BLOCK: usize = 64;
-/// Blocks in a piece. With its hashes it takes a third of a first-level cache of 32 KiB.
-const BLOCKS: usize = 64;
-const PIECE: usize = BLOCK * BLOCKS;
 /// Bytes in a lane.
 const LANE: usize = size_of::<u64>();
+
+/// The most bytes of text in a piece of so many blocks; the last block is for the end of a word that ends with the piece.
+const fn most_text(blocks: usize) -> usize {
+    (blocks - 1) * BLOCK
+}
+
 /// More words than this are not longer than a lane, and one place for the word that turns out to be short.
-const MOST_LONG: usize = PIECE / (LANE + 1) + 2;
+const fn most_long(blocks: usize) -> usize {
+    most_text(blocks) / (LANE + 1) + 2
+}
+
+/// The bytes of a piece: eight zeros, the text, and a block of zeros.
+const fn piece_bytes(blocks: usize) -> usize {
+    LANE + blocks * BLOCK
+}
+
+/// Blocks of a large piece. With its hashes it takes a third of a first-level cache of 32 KiB.
+const LARGE: usize = 65;
+/// Blocks of a small piece, for texts of a few dozen words.
+const SMALL: usize = 5;
 
 /// The weight in sdbm of the eight bytes before a lane.
 const SDBM_LANE: u64 = SDBM_MULTIPLIER.wrapping_pow(LANE as u32);
 
-/// A piece of text, and what is known of it.
-struct Piece {
+/// A piece of text, and what is known of it. The three sizes follow from the number of blocks.
+struct Piece<const BLOCKS: usize, const BYTES: usize, const LONGS: usize> {
     /// Eight zeros, the text, and a block of zeros at least.
-    bytes: [u8; LANE + PIECE + BLOCK],
-    /// One more than text can fill: a word that ends with the piece ends in the block behind it.
-    blocks: [Block; BLOCKS + 1],
+    bytes: [u8; BYTES],
+    blocks: [Block; BLOCKS],
     /// The words that are longer than a lane.
-    long: [Long; MOST_LONG],
+    long: [Long; LONGS],
 }
 
 /// What is known of 64 bytes.
@@ -79,14 +94,34 @@ pub(super) fn stream(
     classify: impl Fn(&[u8; BLOCK]) -> u64,
     hash: impl Fn(&mut [u64]),
 ) {
-    let mut piece = Piece::new();
+    if text.len() <= most_text(SMALL) {
+        let piece = Piece::<SMALL, { piece_bytes(SMALL) }, { most_long(SMALL) }>::new();
+        stream_through(piece, rule, text, ends, hashes, word_ends, classify, hash);
+    } else {
+        let piece = Piece::<LARGE, { piece_bytes(LARGE) }, { most_long(LARGE) }>::new();
+        stream_through(piece, rule, text, ends, hashes, word_ends, classify, hash);
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the function above, and the piece that it chose")]
+fn stream_through<const BLOCKS: usize, const BYTES: usize, const LONGS: usize>(
+    mut piece: Piece<BLOCKS, BYTES, LONGS>,
+    rule: WordRule,
+    text: &[u8],
+    ends: &[usize],
+    hashes: &mut Vec<u64>,
+    word_ends: &mut Vec<usize>,
+    classify: impl Fn(&[u8; BLOCK]) -> u64,
+    hash: impl Fn(&mut [u64]),
+) {
     let mut ends = ends.iter().copied().peekable();
     let mut start = 0;
     while start < text.len() {
         let first = hashes.len();
-        let length = piece_length(rule, &text[start..]);
+        let length = piece_length(rule, &text[start..], most_text(BLOCKS));
         let end = start + length;
-        if length > PIECE {
+        if length > most_text(BLOCKS) {
             hashes.push(huge_word(rule, &text[start..end]));
             // No document ends inside of a word.
             word_ends.extend(std::iter::from_fn(|| ends.next_if(|&at| at < end)).map(|_| first));
@@ -108,14 +143,13 @@ pub(super) fn stream(
 
 /// The length of the next piece: all that is left, or as much as a piece holds without its last word; if that is nothing,
 /// the length of the one word.
-fn piece_length(rule: WordRule, text: &[u8]) -> usize {
+fn piece_length(rule: WordRule, text: &[u8], most: usize) -> usize {
     let separates = |byte: &u8| !rule.is_word(*byte);
-    if text.len() <= PIECE {
-        return text.len();
-    }
-    match text[..PIECE].iter().rposition(separates) {
+    let Some((piece, rest)) = text.split_at_checked(most) else { return text.len() };
+    match piece.iter().rposition(separates) {
+        _ if rest.is_empty() => text.len(),
         Some(separator) => separator + 1,
-        None => text[PIECE..].iter().position(separates).map_or(text.len(), |rest| PIECE + rest),
+        None => most + rest.iter().position(separates).unwrap_or(rest.len()),
     }
 }
 
@@ -126,14 +160,11 @@ fn huge_word(rule: WordRule, word: &[u8]) -> u64 {
     rule.hash().hash(&word)
 }
 
-impl Piece {
+impl<const BLOCKS: usize, const BYTES: usize, const LONGS: usize> Piece<BLOCKS, BYTES, LONGS> {
     #[inline(always)]
-    fn new() -> Piece {
-        Piece {
-            bytes: [0; LANE + PIECE + BLOCK],
-            blocks: [Block::default(); BLOCKS + 1],
-            long: [Long::default(); MOST_LONG],
-        }
+    fn new() -> Self {
+        const { assert!(BYTES == piece_bytes(BLOCKS) && LONGS == most_long(BLOCKS)) };
+        Piece { bytes: [0; BYTES], blocks: [Block::default(); BLOCKS], long: [Long::default(); LONGS] }
     }
 
     #[inline(always)]
@@ -230,11 +261,11 @@ fn take_lowest(mask: &mut u64) -> usize {
 
 /// The eight bytes before `end` in the text of a piece.
 #[inline(always)]
-fn eight_before(bytes: &[u8; LANE + PIECE + BLOCK], end: usize) -> u64 {
-    debug_assert!(end <= PIECE + BLOCK);
+fn eight_before<const BYTES: usize>(bytes: &[u8; BYTES], end: usize) -> u64 {
+    debug_assert!(end + LANE <= BYTES);
     let start = bytes.as_ptr().wrapping_add(end).cast::<[u8; LANE]>();
     // SAFETY: the text begins after eight bytes, so these eight begin at `end`. It is the end of a block at most (a place in
-    // a mask, or less by whole lanes), and blocks begin within the text: with the eight, all is within the array.
+    // a mask, or less by whole lanes), and `Piece::new` checks that all blocks and eight bytes are in the array.
     u64::from_le_bytes(unsafe { start.read() })
 }
 
@@ -254,7 +285,7 @@ fn lengthened(rule: WordRule, rest: u64, power: u64, lane: u64) -> u64 {
     }
 }
 
-/// One step of [`chunks`](crate::hash::chunks), with the lane folded: in words, ASCII bytes with the bit 0x40 are letters.
+/// One step of [`chunks`](crate::hash::chunks()), with the lane folded: in words, ASCII bytes with the bit 0x40 are letters.
 #[inline(always)]
 pub(super) fn chunk_lane(rest: u64, lane: u64) -> u64 {
     const LETTER: u64 = 0x4040_4040_4040_4040;
