@@ -15,7 +15,8 @@
 //!
 //! For simhash alone there is more: searches of a collection in memory behind one trait, [`HammingSearch`]. [`Scan`] is their
 //! oracle, [`MultiIndex`] is exact and fast, [`Psm`] takes least memory and may miss a match, [`BlockIndex`] is the published
-//! exact one, [`Segments`] let a collection grow. [`Join`] finds all pairs.
+//! exact one, [`Segments`] let a collection grow. [`Join`] finds all pairs. `README.md` in this folder says which is right when,
+//! with figures.
 
 mod bit_order;
 pub mod bphs;
