@@ -1,6 +1,6 @@
 //! Fingerprints a second: every kernel, short and long documents, made and real text.
 //!
-//! The baseline is [`naive`], the plain loop that anybody would write, compiled like the rest of the program for the oldest
+//! The baseline is `naive`, the plain loop that anybody would write, compiled like the rest of the program for the oldest
 //! x86-64. Every row is compared with it: all fingerprints are equal, or the row is not checked and the run fails.
 //!
 //! | row | what is measured |

@@ -1,7 +1,7 @@
 //! Linear scan: compare the query with everything. The oracle of every other Hamming search, and right for small sets.
 //!
 //! One query streams through the fingerprints at the speed of memory. A batch of queries turns each few thousand fingerprints
-//! into bit slices first (see [`slices`](crate::kernel::hamming::slices)), which pays off when sixteen queries look at them.
+//! into bit slices first (see [`slices`]), which pays off when sixteen queries look at them.
 //! The [`Buffer`] keeps its slices, and so serves single queries at the same speed.
 
 mod buffer;
