@@ -65,8 +65,8 @@ pub(super) fn screen(query: &BitmapWords, bitmaps: &[BitmapWords], most_missing:
     }
 }
 
-/// The ones of a word, by the instruction. The compiler would turn the counts into vector operations without it, which
-/// take longer here.
+/// The ones of a word, by the instruction. Without it the compiler turns the counts into vector operations, which are more
+/// instructions for eight words.
 #[inline]
 #[target_feature(enable = "popcnt")]
 fn ones(word: u64) -> u64 {
