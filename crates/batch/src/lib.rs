@@ -16,12 +16,14 @@
 //! | `work/` | what is in the work folder, and how does it survive a kill? |
 //! | `record`, `documents` | what is kept of a document, and of a pair? |
 //! | `spill`, [`parallel`], `evidence` | how is memory bounded, and order kept with many threads? |
+//! | `chunk_folder` | how is a collection of fingerprints on disk searched by probabilistic matching? |
 //! | `families`, `selection`, `gather`, [`report`] | what do people get to see? |
 //!
 //! Texts are never all in memory: they are compressed into the work folder and read again for verification. What grows
 //! with the number of documents is a few dozen bytes each; `plan` says how much.
 
 mod buckets;
+mod chunk_folder;
 mod documents;
 mod error;
 mod evidence;
@@ -42,6 +44,7 @@ mod stage;
 mod summary;
 mod work;
 
+pub use chunk_folder::ChunkFolder;
 pub use error::{BatchError, Result};
 pub use job::{Existing, Job, Mode, OnError, Outputs, Pace};
 pub use plan::Plan;

@@ -3,8 +3,11 @@
 //! Keys are recomputed from the fingerprints in passes over key ranges, so that the entries of one pass fit into memory;
 //! the pairs are sorted on disk. `candidates` holds them as 64-bit numbers, the rank of the later document above that of
 //! the earlier one.
+//!
+//! Where the method is simhash and every pair is wanted, [`near`] finds exactly the pairs within the radius instead.
 
 use serde::{Deserialize, Serialize};
+use twindex_core::search::hamming::LARGEST_RADIUS;
 use twindex_core::search::{Edge, HashFrequencies, Method, bucket_edges};
 
 use crate::buckets::{Buckets, Entry};
@@ -14,6 +17,7 @@ use crate::progress::{Progress, Unit};
 use crate::spill::SpillSort;
 use crate::stage::Ranks;
 use crate::stage::exact::NONE;
+use crate::stage::near;
 use crate::work::WorkFolder;
 
 /// What the stage found.
@@ -38,6 +42,52 @@ pub(crate) fn run(
     if work.is_done("candidates") {
         return Ok(work.checkpoint("candidates")?.unwrap_or_default());
     }
+    let found = match method.radius().filter(|&radius| radius <= LARGEST_RADIUS && bucket_limit.is_none()) {
+        Some(radius) => by_join(documents, ranks, method, radius, memory, work, progress)?,
+        None => by_buckets(documents, ranks, method, bucket_limit, memory, work, progress)?,
+    };
+    work.save_checkpoint("candidates", &found)?;
+    work.mark_done("candidates")?;
+    progress.end();
+    Ok(found)
+}
+
+/// Every pair within the radius of simhash.
+fn by_join(
+    documents: &Documents,
+    ranks: &Ranks,
+    method: &Method,
+    radius: u32,
+    memory: usize,
+    work: &WorkFolder,
+    progress: &dyn Progress,
+) -> Result<Candidates> {
+    progress.begin("candidates", 1, Unit::Things);
+    let mut edges = SpillSort::new(work, "candidates", memory / 4);
+    near::edges(documents, ranks, method, radius, memory - memory / 4, work, &mut |edge| {
+        if matters(edge, ranks, true) { edges.push(encode(edge)) } else { Ok(()) }
+    })?;
+    progress.position(1);
+    Ok(Candidates { pairs: edges.finish(&work.file("candidates"))?, left_out: 0 })
+}
+
+/// Two documents that can only be witnesses have nothing to say to each other, unless every pair is listed and one of them
+/// stands for its copy among the inputs.
+fn matters(edge: Edge, ranks: &Ranks, every_pair: bool) -> bool {
+    edge.later >= ranks.against
+        || every_pair && [edge.later, edge.earlier].into_iter().any(|rank| ranks.speaks_for_input(rank))
+}
+
+/// The pairs that share a bucket.
+fn by_buckets(
+    documents: &Documents,
+    ranks: &Ranks,
+    method: &Method,
+    bucket_limit: Option<usize>,
+    memory: usize,
+    work: &WorkFolder,
+    progress: &dyn Progress,
+) -> Result<Candidates> {
     let frequencies = frequencies(documents, ranks, method)?;
     let entries_in_all = ranks.len() as usize * method.keys_per_document();
     // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
@@ -61,12 +111,7 @@ pub(crate) fn run(
         })?;
         let mut failure = Ok(());
         let mut propose = |edge: Edge| {
-            // Two documents that can only be witnesses have nothing to say to each other, unless every pair is listed
-            // and one of them stands for its copy among the inputs.
-            let matters = edge.later >= ranks.against
-                || bucket_limit.is_none()
-                    && [edge.later, edge.earlier].into_iter().any(|rank| ranks.speaks_for_input(rank));
-            if matters && failure.is_ok() {
+            if failure.is_ok() && matters(edge, ranks, bucket_limit.is_none()) {
                 failure = edges.push(encode(edge));
             }
         };
@@ -78,11 +123,7 @@ pub(crate) fn run(
     }
     drop(buckets);
     let pairs = edges.finish(&work.file("candidates"))?;
-    let found = Candidates { pairs, left_out };
-    work.save_checkpoint("candidates", &found)?;
-    work.mark_done("candidates")?;
-    progress.end();
-    Ok(found)
+    Ok(Candidates { pairs, left_out })
 }
 
 /// Counts what the keys of the method depend on, in a pass of its own. The copies of a text do not take part.

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`read`] | the inputs | facts, ids, fingerprints, compressed texts |
 //! | [`exact`] | facts | for every document the first one of equal text |
-//! | [`candidates`] | fingerprints | pairs that share a bucket |
+//! | [`candidates`] | fingerprints | pairs that share a bucket, or pairs within the radius ([`near`]) |
 //! | [`verify`] | candidates, texts | pairs with scores |
 //! | [`list`] | pairs with scores | removed documents with witnesses; every pair, equal texts expanded, sorted |
 //! | [`write`] | all of it | what the user asked for |
@@ -12,6 +12,7 @@
 pub(crate) mod candidates;
 pub(crate) mod exact;
 pub(crate) mod list;
+pub(crate) mod near;
 pub(crate) mod read;
 pub(crate) mod verify;
 pub(crate) mod write;

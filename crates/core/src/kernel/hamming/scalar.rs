@@ -25,10 +25,10 @@ pub(super) fn look_up<W: Word>(words: &[W], look_ups: &[LookUp<W>], survivors: &
 pub(super) fn near_pairs(words: &[u64], runs: &[Run], radius: u32, found: &mut Vec<(u32, u32)>) {
     for run in runs {
         let run_words = &words[run.start as usize..run.end as usize];
-        for (a, first) in run_words.iter().zip(run.start..) {
-            for (b, second) in run_words.iter().zip(run.start..).skip((first - run.start) as usize + 1) {
+        for (place, &b) in run_words.iter().enumerate() {
+            for (before, &a) in run_words[..place].iter().enumerate() {
                 if (a ^ b).count_ones() <= radius {
-                    found.push((first, second));
+                    found.push((run.start + before as u32, run.start + place as u32));
                 }
             }
         }

@@ -1,0 +1,242 @@
+//! Candidates of the method simhash where every pair is wanted: the join of fingerprints, on disk.
+//!
+//! Buckets propose every pair that shares a block, and most of them are far apart; the join of [`twindex_core::search::Join`]
+//! compares in the cache and gives exactly the pairs within the radius. It knows fingerprints only, so that documents come
+//! back by merging sorted files, in bounded memory:
+//!
+//! ```text
+//! owned    (fingerprint, rank), sorted                                  equal fingerprints stand together
+//! near     join of the distinct fingerprints -> (a, b), sorted by a
+//! halves   near merged with owned by a       -> (b, rank of an owner of a), sorted by b
+//! edges    halves merged with owned by b     -> (rank, rank); and the owners of one fingerprint with each other
+//! ```
+
+use std::fs;
+use std::iter::Peekable;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use twindex_core::kernel::Kernel;
+use twindex_core::search::join::{Join, Source};
+use twindex_core::search::{Edge, Method, Workers};
+
+use crate::documents::Documents;
+use crate::error::{BatchError, Result};
+use crate::spill::{Records, SpillSort, Spillable};
+use crate::stage::Ranks;
+use crate::stage::exact::NONE;
+use crate::work::WorkFolder;
+
+/// A fingerprint and the rank of a document that has it.
+pub(crate) type Owned = (u64, u32);
+
+/// Fingerprints that are handed to the join at once.
+const CHUNK: usize = 1 << 20;
+
+/// Calls `sink` with every pair of documents whose fingerprints differ in at most `radius` bits.
+pub(crate) fn edges(
+    documents: &Documents,
+    ranks: &Ranks,
+    method: &Method,
+    radius: u32,
+    memory: usize,
+    work: &WorkFolder,
+    sink: &mut dyn FnMut(Edge) -> Result<()>,
+) -> Result<()> {
+    let owned = work.file("near-owned");
+    let mut sort = SpillSort::<Owned>::new(work, "near-owned", memory / 2);
+    let mut failure = Ok(());
+    documents.for_each_fingerprint(|document, stored| {
+        let rank = ranks.rank[document as usize];
+        if let Some(fingerprint) = method.stored_simhash(stored).filter(|_| rank != NONE)
+            && failure.is_ok()
+        {
+            failure = sort.push((fingerprint.0, rank));
+        }
+    })?;
+    failure?;
+    sort.finish(&owned)?;
+
+    let mut source = Fingerprints { path: owned.clone() };
+    let mut distinct = 0;
+    source.read(&mut |chunk| distinct += chunk.len())?;
+    let join = Join { radius, kernel: Kernel::best(), workers: &Pool, memory: memory / 4 };
+    let mut sort = SpillSort::<(u64, u64)>::new(work, "near", memory / 4);
+    let mut failure = Ok(());
+    join.run_source(&mut source, distinct, &mut |pair| {
+        if failure.is_ok() {
+            failure = sort.push(pair);
+        }
+    })?;
+    failure?;
+    let near = work.file("near");
+    sort.finish(&near)?;
+
+    let halves = work.file("near-halves");
+    let mut sort = SpillSort::<Owned>::new(work, "near-halves", memory / 2);
+    let mut owners = Owners::open(&owned)?;
+    for pair in Records::<(u64, u64)>::open(&near)? {
+        let (a, b) = pair?;
+        for &rank in owners.of(a)? {
+            sort.push((b, rank))?;
+        }
+    }
+    sort.finish(&halves)?;
+
+    let mut owners = Owners::open(&owned)?;
+    for half in Records::<Owned>::open(&halves)? {
+        let (b, left) = half?;
+        for &right in owners.of(b)? {
+            sink(Edge { later: left.max(right), earlier: left.min(right) })?;
+        }
+    }
+    let mut owners = Owners::open(&owned)?;
+    while let Some(equal) = owners.next_group()? {
+        for (place, &later) in equal.iter().enumerate() {
+            for &earlier in &equal[..place] {
+                sink(Edge { later, earlier })?;
+            }
+        }
+    }
+    for file in [owned, near, halves] {
+        fs::remove_file(&file).map_err(BatchError::work(&file))?;
+    }
+    Ok(())
+}
+
+/// The threads of the job.
+struct Pool;
+
+impl Workers for Pool {
+    fn threads(&self) -> usize {
+        rayon::current_num_threads()
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        (0..tasks).into_par_iter().for_each(task);
+    }
+}
+
+/// The distinct fingerprints of a sorted file.
+struct Fingerprints {
+    path: PathBuf,
+}
+
+impl Source for Fingerprints {
+    type Error = BatchError;
+
+    fn read(&mut self, each: &mut dyn FnMut(&[u64])) -> Result<()> {
+        let mut chunk = Vec::with_capacity(CHUNK);
+        let mut last = None;
+        for record in Records::<Owned>::open(&self.path)? {
+            let (fingerprint, _) = record?;
+            if last != Some(fingerprint) {
+                last = Some(fingerprint);
+                chunk.push(fingerprint);
+                if chunk.len() == CHUNK {
+                    each(&chunk);
+                    chunk.clear();
+                }
+            }
+        }
+        each(&chunk);
+        Ok(())
+    }
+}
+
+/// The owners of ascending fingerprints, read from a sorted file in one pass.
+struct Owners {
+    records: Peekable<Records<Owned>>,
+    fingerprint: Option<u64>,
+    /// Of the fingerprint, ascending.
+    ranks: Vec<u32>,
+}
+
+impl Owners {
+    fn open(path: &Path) -> Result<Self> {
+        Ok(Owners { records: Records::open(path)?.peekable(), fingerprint: None, ranks: vec![] })
+    }
+
+    /// The owners of the next fingerprint.
+    fn next_group(&mut self) -> Result<Option<&[u32]>> {
+        self.ranks.clear();
+        self.fingerprint = None;
+        while let Some(record) = self.records.peek() {
+            if let (Ok((fingerprint, _)), Some(current)) = (record, self.fingerprint)
+                && *fingerprint != current
+            {
+                break;
+            }
+            let Some(record) = self.records.next() else { break };
+            let (fingerprint, rank) = record?;
+            self.fingerprint = Some(fingerprint);
+            self.ranks.push(rank);
+        }
+        Ok(self.fingerprint.map(|_| self.ranks.as_slice()))
+    }
+
+    /// The owners of a fingerprint that is not smaller than the one asked for before.
+    fn of(&mut self, fingerprint: u64) -> Result<&[u32]> {
+        while self.fingerprint.is_none_or(|current| current < fingerprint) {
+            if self.next_group()?.is_none() {
+                return Ok(&[]);
+            }
+        }
+        Ok(if self.fingerprint == Some(fingerprint) { &self.ranks } else { &[] })
+    }
+}
+
+impl Spillable for Owned {
+    const BYTES: usize = 12;
+
+    fn encode(&self, bytes: &mut [u8]) {
+        bytes[..8].copy_from_slice(&self.0.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.1.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        let (fingerprint, rank) = bytes.split_at(8);
+        (u64::decode(fingerprint), rank.iter().rev().fold(0, |rank, &byte| rank << 8 | u32::from(byte)))
+    }
+}
+
+impl Spillable for (u64, u64) {
+    const BYTES: usize = 16;
+
+    fn encode(&self, bytes: &mut [u8]) {
+        bytes[..8].copy_from_slice(&self.0.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.1.to_le_bytes());
+    }
+
+    fn decode(bytes: &[u8]) -> Self {
+        let (a, b) = bytes.split_at(8);
+        (u64::decode(a), u64::decode(b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::work::Existing;
+
+    #[test]
+    fn owners_come_in_order_and_strangers_have_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let work = WorkFolder::open(&folder.path().join("work"), Existing::Refuse).unwrap();
+        let path = work.file("owned");
+        let mut sort = SpillSort::<Owned>::new(&work, "owned", 0);
+        for record in [(5, 1), (9, 7), (5, 300_000), (9, 2), (4, 0), (u64::MAX, 9)] {
+            sort.push(record).unwrap();
+        }
+        sort.finish(&path).unwrap();
+        let mut owners = Owners::open(&path).unwrap();
+        assert_eq!(owners.of(3).unwrap(), [0u32; 0]);
+        assert_eq!(owners.of(5).unwrap(), [1, 300_000]);
+        assert_eq!(owners.of(5).unwrap(), [1, 300_000]);
+        assert_eq!(owners.of(6).unwrap(), [0u32; 0]);
+        assert_eq!(owners.of(u64::MAX).unwrap(), [9]);
+        let mut distinct = vec![];
+        Fingerprints { path }.read(&mut |chunk| distinct.extend_from_slice(chunk)).unwrap();
+        assert_eq!(distinct, [4, 5, 9, u64::MAX]);
+    }
+}
