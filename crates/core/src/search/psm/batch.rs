@@ -14,6 +14,7 @@
 //! the queries that are answered ([`Progress`]): a job that was killed goes on from there.
 
 use crate::fingerprint::Margins;
+use crate::hash::mix;
 use crate::search::hamming::Want;
 
 use super::Settings;
@@ -110,6 +111,16 @@ impl Batch {
             ends.push(flips.len() as u32);
         }
         Batch { fingerprints, flips, ends, header_bits, radius, want }
+    }
+
+    /// A number that tells this batch from another: its queries, their flips and what is wanted. Whoever stores the progress
+    /// of a batch stores this beside it.
+    pub fn digest(&self) -> u64 {
+        let settings =
+            [self.fingerprints.len() as u64, self.radius.into(), (self.want == Want::First).into()];
+        let flips = self.flips.iter().map(|&flip| flip.into());
+        let all = settings.into_iter().chain(self.fingerprints.iter().copied()).chain(flips);
+        all.fold(self.header_bits.into(), |digest, number| mix(digest ^ mix(number)))
     }
 
     /// Searches all chunks that are not done yet. After each chunk `checkpoint` is called with the progress; what `sink` was
