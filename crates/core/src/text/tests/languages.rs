@@ -74,6 +74,45 @@ fn hindi_words_keep_their_viramas() {
 }
 
 #[test]
+fn bengali_vowels_composed_or_not() {
+    check("আমি বাংলায় গান গাই।", &["আমি", "বাংলায\u{9bc}", "গান", "গাই"]);
+    // The vowel o, written as one sign or as the two that surround the consonant.
+    assert_eq!(tokens("ক\u{9c7}\u{9be}"), tokens("ক\u{9cb}"));
+}
+
+#[test]
+fn tamil_and_telugu() {
+    check("தமிழ் மொழி, தெலுங்கு", &["தமிழ்", "மொழி", "தெலுங்கு"]);
+    check("తెలుగు భాష", &["తెలుగు", "భాష"]);
+}
+
+#[test]
+fn persian_joins_what_a_joiner_parts() {
+    // The non-joiner inside می‌خواهم asks for a shape; the word is one.
+    check("می\u{200c}خواهم، کتاب", &["میخواهم", "کتاب"]);
+}
+
+#[test]
+fn polish_czech_and_ukrainian() {
+    check("Zażółć GĘŚLĄ jaźń", &["zażółć", "gęślą", "jaźń"]);
+    check("Příliš ŽLUŤOUČKÝ kůň", &["příliš", "žluťoučký", "kůň"]);
+    check("Її ҐАНОК, п'ять", &["її", "ґанок", "п", "ять"]);
+}
+
+#[test]
+fn georgian_armenian_and_amharic() {
+    // The capitals of Georgian are for headlines only; they fold like any others.
+    check("საქართველო ᲡᲐᲥᲐᲠᲗᲕᲔᲚᲝ", &["საქართველო", "საქართველო"]);
+    check("Հայաստան, ԵՐԵՒԱՆ։", &["հայաստան", "երեւան"]);
+    check("ሰላም፣ ዓለም።", &["ሰላም", "ዓለም"]);
+}
+
+#[test]
+fn tibetan_syllables() {
+    check("བོད་ཡིག", &["བོད", "ཡིག"]);
+}
+
+#[test]
 fn thai() {
     check("ภาษาไทย", &["ภ", "า", "ษ", "า", "ไ", "ท", "ย"]);
     // Vowels above and tone marks stay with their consonant; sara am is a mark and a letter.
