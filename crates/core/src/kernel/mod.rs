@@ -35,6 +35,11 @@ pub mod words;
 /// compiled for its features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernel {
+    /// 512-bit vectors of x86-64, with the permutations and bit operations of Ice Lake and Zen 4. Earlier CPUs with AVX-512 have
+    /// neither and take AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[non_exhaustive]
+    Avx512,
     /// 256-bit vectors of x86-64.
     #[cfg(target_arch = "x86_64")]
     #[non_exhaustive]
@@ -51,6 +56,8 @@ impl Kernel {
     /// Every kernel that this CPU can run, the best first.
     pub fn available() -> impl Iterator<Item = Kernel> {
         let all = [
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512,
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2,
             #[cfg(target_arch = "aarch64")]
@@ -74,6 +81,8 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => "avx512",
+            #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => "avx2",
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => "neon",
@@ -84,6 +93,19 @@ impl Kernel {
     /// Asks the CPU. What is listed here is what the `target_feature` attributes of the kernel's files may name.
     fn is_available(self) -> bool {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => {
+                Kernel::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512vbmi")
+                    && is_x86_feature_detected!("avx512vbmi2")
+                    && is_x86_feature_detected!("avx512bitalg")
+                    && is_x86_feature_detected!("avx512vpopcntdq")
+                    && is_x86_feature_detected!("gfni")
+            }
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => {
                 is_x86_feature_detected!("avx2")

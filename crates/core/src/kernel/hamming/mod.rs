@@ -13,6 +13,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod scalar;
 pub mod slices;
 
@@ -84,6 +86,9 @@ impl Word for u32 {
     fn look_up(kernel: Kernel, words: &[u32], look_ups: &[LookUp<u32>], survivors: &mut Vec<Survivor>) {
         match kernel {
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::look_up_tags(words, look_ups, survivors) },
+            #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::look_up_tags(words, look_ups, survivors) },
             #[cfg(target_arch = "aarch64")]
@@ -102,6 +107,9 @@ impl Word for u64 {
     fn look_up(kernel: Kernel, words: &[u64], look_ups: &[LookUp<u64>], survivors: &mut Vec<Survivor>) {
         match kernel {
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::look_up_words(words, look_ups, survivors) },
+            #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Kernel::Avx2 => unsafe { avx2::look_up_words(words, look_ups, survivors) },
             #[cfg(target_arch = "aarch64")]
@@ -117,6 +125,9 @@ impl Kernel {
     /// At most 2^32 words.
     pub fn within(self, words: &[u64], query: u64, radius: u32, found: &mut Vec<u32>) {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::within(words, query, radius, found) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::within(words, query, radius, found) },
@@ -149,6 +160,9 @@ impl Kernel {
     ) {
         match self {
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::near_pairs(words, runs, beside, radius, found) },
+            #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::near_pairs(words, runs, beside, radius, found) },
             Kernel::Scalar => scalar::near_pairs(words, runs, radius, found),
@@ -159,6 +173,9 @@ impl Kernel {
     /// few others, as the slices that decide are only as many as [`slices::enough`] says. The same for every kernel.
     pub fn within_slices(self, slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::within_slices(blocks, query, radius, found) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::within_slices(slices, query, radius, found) },

@@ -9,6 +9,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod loops;
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -57,6 +59,9 @@ impl Kernel {
         let ones = match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::count(hashes) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
             Kernel::Avx2 => unsafe { avx2::count(hashes) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
@@ -75,6 +80,9 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::majorities(hashes, ends, majorities) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
             Kernel::Avx2 => unsafe { avx2::majorities(hashes, ends, majorities) },
             #[cfg(target_arch = "aarch64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
@@ -90,6 +98,9 @@ impl Kernel {
     pub fn accumulate_weighted<W: VoteWeight>(self, hashes: &[u64], weights: &[W], sums: &mut [W::Sum; 64]) {
         assert_eq!(hashes.len(), weights.len(), "a weight for each hash");
         match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::accumulate_weighted(hashes, weights, sums) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
             Kernel::Avx2 => unsafe { avx2::accumulate_weighted(hashes, weights, sums) },

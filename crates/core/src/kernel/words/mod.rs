@@ -19,6 +19,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
@@ -113,6 +115,9 @@ impl Kernel {
         word_ends: &mut Vec<usize>,
     ) {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::stream(rule, text, ends, hashes, word_ends) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
             Kernel::Avx2 => unsafe { avx2::stream(rule, text, ends, hashes, word_ends) },

@@ -1,0 +1,121 @@
+//! x86-64 with AVX-512: a population count of lanes, sixteen tags or eight fingerprints in a register, and masks for the ends
+//! of runs.
+
+use std::arch::x86_64::*;
+
+use super::slices::{self, Block};
+use super::{LookUp, Survivor};
+
+/// Fingerprints in a register.
+const LANES: usize = 8;
+
+/// Tags in a register.
+const TAGS: usize = 16;
+
+/// Registers that are tested together: a test that nearly always fails is worth one branch for all of them.
+const TOGETHER: usize = 4;
+
+/// Words of a row of slices: 256 bits. The loop is the same as for AVX2, but three inputs are combined by one instruction.
+const SLICE_LANES: usize = 4;
+
+/// See [`super::Kernel::within_slices`].
+#[target_feature(enable = "avx512f,avx512vl,popcnt,bmi1")]
+pub(super) fn within_slices(blocks: &[Block], query: u64, radius: u32, found: &mut Vec<u32>) {
+    slices::within::<SLICE_LANES>(blocks, query, radius, found);
+}
+
+/// See [`super::Kernel::within`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq,bmi1")]
+pub(super) fn within(words: &[u64], query: u64, radius: u32, found: &mut Vec<u32>) {
+    let wanted = _mm512_set1_epi64(query.cast_signed());
+    let limit = _mm512_set1_epi64(i64::from(radius));
+    let distances = |part: &[u64]| _mm512_popcnt_epi64(_mm512_xor_si512(load_words(part), wanted));
+    let push = |near: u8, first: usize, found: &mut Vec<u32>| {
+        push_places(near.into(), |place| found.push(first as u32 + place));
+    };
+    let (groups, rest) = words.as_chunks::<{ LANES * TOGETHER }>();
+    for (group, first) in groups.iter().zip((0..).step_by(LANES * TOGETHER)) {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|part| distances(&group[part * LANES..][..LANES]));
+        // A distance fits the lowest byte, so the least bytes of lanes are the least lanes.
+        let least = _mm512_min_epu8(_mm512_min_epu8(a, b), _mm512_min_epu8(c, d));
+        if _mm512_cmple_epu64_mask(least, limit) != 0 {
+            for (part, distances) in [a, b, c, d].into_iter().enumerate() {
+                push(_mm512_cmple_epu64_mask(distances, limit), first + part * LANES, found);
+            }
+        }
+    }
+    for (part, first) in rest.chunks(LANES).zip((words.len() - rest.len()..).step_by(LANES)) {
+        let near = _mm512_mask_cmple_epu64_mask(first_words(part.len()), distances(part), limit);
+        push(near, first, found);
+    }
+}
+
+/// See [`super::Kernel::look_up`].
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1")]
+pub(super) fn look_up_words(words: &[u64], look_ups: &[LookUp<u64>], survivors: &mut Vec<Survivor>) {
+    for (wanted, look_up) in look_ups.iter().zip(0..) {
+        let run = &words[wanted.start as usize..wanted.end as usize];
+        let word = _mm512_set1_epi64(wanted.word.cast_signed());
+        let limit = _mm512_set1_epi64(i64::from(wanted.radius));
+        for (part, first) in run.chunks(LANES).zip((wanted.start..).step_by(LANES)) {
+            let distances = _mm512_popcnt_epi64(_mm512_xor_si512(load_words(part), word));
+            let near = _mm512_mask_cmple_epu64_mask(first_words(part.len()), distances, limit);
+            push_places(near.into(), |place| {
+                survivors.push(Survivor { look_up, position: first + place });
+            });
+        }
+    }
+}
+
+/// See [`super::Kernel::look_up`].
+#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1")]
+pub(super) fn look_up_tags(tags: &[u32], look_ups: &[LookUp<u32>], survivors: &mut Vec<Survivor>) {
+    for (wanted, look_up) in look_ups.iter().zip(0..) {
+        let run = &tags[wanted.start as usize..wanted.end as usize];
+        let tag = _mm512_set1_epi32(wanted.word.cast_signed());
+        let limit = _mm512_set1_epi32(wanted.radius.cast_signed());
+        for (part, first) in run.chunks(TAGS).zip((wanted.start..).step_by(TAGS)) {
+            let distances = _mm512_popcnt_epi32(_mm512_xor_si512(load_tags(part), tag));
+            let near = _mm512_mask_cmple_epu32_mask(first_tags(part.len()), distances, limit);
+            push_places(near, |place| survivors.push(Survivor { look_up, position: first + place }));
+        }
+    }
+}
+
+/// Calls for the place of each one, ascending.
+#[inline]
+#[target_feature(enable = "bmi1")]
+fn push_places(mut near: u16, mut push: impl FnMut(u32)) {
+    while near != 0 {
+        push(near.trailing_zeros());
+        near &= near - 1;
+    }
+}
+
+/// The mask of the first lanes; at most all of them.
+#[inline]
+fn first_words(count: usize) -> __mmask8 {
+    !0 >> (LANES - count)
+}
+
+/// The mask of the first lanes; at most all of them.
+#[inline]
+fn first_tags(count: usize) -> __mmask16 {
+    !0 >> (TAGS - count)
+}
+
+/// Up to a register of words, zeros behind them.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_words(words: &[u64]) -> __m512i {
+    // SAFETY: lanes that are masked out are not read; `first_words` would overflow for more words than lanes.
+    unsafe { _mm512_maskz_loadu_epi64(first_words(words.len()), words.as_ptr().cast()) }
+}
+
+/// Up to a register of tags, zeros behind them.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_tags(tags: &[u32]) -> __m512i {
+    // SAFETY: lanes that are masked out are not read; `first_tags` would overflow for more tags than lanes.
+    unsafe { _mm512_maskz_loadu_epi32(first_tags(tags.len()), tags.as_ptr().cast()) }
+}

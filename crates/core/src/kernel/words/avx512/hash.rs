@@ -1,0 +1,118 @@
+//! Sixteen words side by side become sixteen hashes.
+
+use std::arch::x86_64::*;
+
+use super::tokenise::{Batch, GROUP, four_of_each, vector};
+use crate::hash::{MIX_MULTIPLIERS, SDBM_MULTIPLIER};
+
+/// Appends a hash of the last eight bytes of each word.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn append<const ALPHANUMERIC: bool>(batch: &Batch, hashes: &mut Vec<u64>) {
+    hashes.reserve(batch.words.next_multiple_of(GROUP));
+    let out = hashes.spare_capacity_mut().as_mut_ptr().cast::<u64>();
+    // Within each quarter of a vector; every quarter holds all sixteen lengths.
+    let each_four_times = vector(&four_of_each::<0>());
+    // Of four bytes, the last is there if the length is above 0, the first if it is above 3; of the four before, so on.
+    let near_needs = _mm512_set1_epi32(i32::from_le_bytes([3, 2, 1, 0]));
+    let far_needs = _mm512_set1_epi32(i32::from_le_bytes([7, 6, 5, 4]));
+    for first in (0..batch.words).step_by(GROUP) {
+        // SAFETY: behind the last word the reader wrote one more group, of nothing.
+        let (near, far) = unsafe {
+            let lengths = _mm_loadu_si128(batch.lengths.as_ptr().add(first).cast());
+            let lengths = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(lengths), each_four_times);
+            let in_near = _mm512_cmpgt_epi8_mask(lengths, near_needs);
+            let in_far = _mm512_cmpgt_epi8_mask(lengths, far_needs);
+            (
+                _mm512_maskz_loadu_epi8(in_near, batch.near.as_ptr().add(first).cast()),
+                _mm512_maskz_loadu_epi8(in_far, batch.far.as_ptr().add(first).cast()),
+            )
+        };
+        let [low, high] = if ALPHANUMERIC {
+            let [low, high] = interleave(far, near);
+            [mix(low), mix(high)]
+        } else {
+            sdbm(far, near)
+        };
+        // SAFETY: room for all groups was reserved.
+        unsafe {
+            _mm512_storeu_si512(out.add(first).cast(), low);
+            _mm512_storeu_si512(out.add(first + GROUP / 2).cast(), high);
+        }
+    }
+    // SAFETY: the groups reach to the last word or beyond, within what was reserved.
+    unsafe { hashes.set_len(hashes.len() + batch.words) }
+}
+
+/// Low and high halves as 64-bit lanes, in order.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn interleave(low: __m512i, high: __m512i) -> [__m512i; 2] {
+    // Indices from 16 on are the second vector's.
+    let first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    let second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+    [_mm512_permutex2var_epi32(low, first, high), _mm512_permutex2var_epi32(low, second, high)]
+}
+
+/// [`crate::hash::mix`], eight times. One chunk of [`crate::hash::chunks`] is no more than that.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn mix(value: __m512i) -> __m512i {
+    let [first, second] = MIX_MULTIPLIERS.map(|multiplier| multiplier as i64);
+    let value = _mm512_xor_si512(value, _mm512_srli_epi64::<30>(value));
+    let value = _mm512_mullo_epi64(value, _mm512_set1_epi64(first));
+    let value = _mm512_xor_si512(value, _mm512_srli_epi64::<27>(value));
+    let value = _mm512_mullo_epi64(value, _mm512_set1_epi64(second));
+    _mm512_xor_si512(value, _mm512_srli_epi64::<31>(value))
+}
+
+/// sdbm of eight bytes, the last four in `near`, in sixteen lanes and without multiplications of 64 bits.
+///
+/// The multiplier is `X + 63` with `X = 2^16`, so two bytes `a, b` make `a (X + 63) + b = t X + s` with `t = a`,
+/// `s = 63 a + b`. Pair `k` from the end counts `(X + 63)^2k`, whose four digits `d` in base X, taken signed, are constants.
+/// So with `E_j = sum over k of s_k d_j(k) + t_k d_(j-1)(k)`, dot products of 16-bit numbers, the hash is
+/// `E_0 + E_1 X + E_2 X^2 + E_3 X^3`. E_0 and E_1 stay below 2^31 by a factor of four, whatever the bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn sdbm(far: __m512i, near: __m512i) -> [__m512i; 2] {
+    let times = _mm512_set1_epi16(i16::from_le_bytes([(SDBM_MULTIPLIER - (1 << 16)) as u8, 1]));
+    let first_byte = _mm512_set1_epi16(0xff);
+    let s = [_mm512_maddubs_epi16(far, times), _mm512_maddubs_epi16(near, times)];
+    let t = [_mm512_and_si512(far, first_byte), _mm512_and_si512(near, first_byte)];
+    let dot = |pairs: [__m512i; 2], digit: usize| {
+        let [far, near] = DIGITS[digit].map(|digits| _mm512_set1_epi32(digits));
+        _mm512_add_epi32(_mm512_madd_epi16(pairs[0], far), _mm512_madd_epi16(pairs[1], near))
+    };
+    let e0 = dot(s, 0);
+    let e1 = _mm512_add_epi32(dot(s, 1), dot(t, 0));
+    let e2 = _mm512_add_epi32(dot(s, 2), dot(t, 1));
+    let e3 = _mm512_add_epi32(dot(s, 3), dot(t, 2));
+    let e1 = _mm512_add_epi32(e1, _mm512_srai_epi32::<16>(e0));
+    /// Every second 16-bit lane, from the first on.
+    const LOW_HALVES: u32 = 0x5555_5555;
+    let low = _mm512_mask_mov_epi16(_mm512_slli_epi32::<16>(e1), LOW_HALVES, e0);
+    let high =
+        _mm512_add_epi32(_mm512_add_epi32(e2, _mm512_slli_epi32::<16>(e3)), _mm512_srai_epi32::<16>(e1));
+    interleave(low, high)
+}
+
+/// For each digit: those of the two pairs in `far`, then of the two in `near`, each two as 16-bit numbers in one lane.
+const DIGITS: [[i32; 2]; 4] = {
+    let mut table = [[0; 2]; 4];
+    let mut pair = 0;
+    let mut power = 1u64;
+    while pair < 4 {
+        let mut rest = power;
+        let mut digit = 0;
+        while digit < 4 {
+            // Signed: a digit above half of the base borrows from the next.
+            let signed = rest as i16;
+            rest = rest.wrapping_sub(signed as u64) >> 16;
+            // The last pair is the upper half of `near`, the one before it its lower half, then those of `far`.
+            table[digit][1 - pair / 2] |= (signed as u16 as i32) << (16 * (1 - pair % 2));
+            digit += 1;
+        }
+        power = power.wrapping_mul(SDBM_MULTIPLIER).wrapping_mul(SDBM_MULTIPLIER);
+        pair += 1;
+    }
+    table
+};
