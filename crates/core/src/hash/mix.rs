@@ -11,17 +11,22 @@ pub fn mix(mut value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
+/// The multiplier of [`shingle`].
+pub const SHINGLE_MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// By how many bits [`shingle`] turns its state before each word.
+pub const SHINGLE_ROTATION: u32 = 29;
+
 /// The hash of a shingle: of word hashes in their order.
 ///
 /// Words are hashed before they are joined, so "ab c" and "a bc" differ, and a shingle costs one multiplication a word
 /// however long the words are. The length enters, so a whole short text never equals a shingle that it begins.
 #[inline]
 pub fn shingle(words: impl IntoIterator<Item = u64>) -> u64 {
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut state = 0u64;
     let mut length = 0u64;
     for word in words {
-        state = (state.rotate_left(29) ^ word).wrapping_mul(STEP);
+        state = (state.rotate_left(SHINGLE_ROTATION) ^ word).wrapping_mul(SHINGLE_MULTIPLIER);
         length += 1;
     }
     mix(state ^ length)

@@ -11,7 +11,7 @@ mod sdbm;
 
 pub use chunks::chunks;
 pub use fnv1a::fnv1a;
-pub use mix::{MIX_MULTIPLIERS, mix, shingle};
+pub use mix::{MIX_MULTIPLIERS, SHINGLE_MULTIPLIER, SHINGLE_ROTATION, mix, shingle};
 pub use murmur::murmur3;
 pub use sdbm::{SDBM_MULTIPLIER, sdbm};
 

@@ -3,8 +3,8 @@
 
 use std::arch::x86_64::*;
 
-use super::slices::{self, Block};
-use super::{LookUp, Survivor};
+use super::slices::{self, Slices};
+use super::{LookUp, Run, Survivor};
 
 /// Fingerprints in a register.
 const LANES: usize = 8;
@@ -20,33 +20,52 @@ const SLICE_LANES: usize = 4;
 
 /// See [`super::Kernel::within_slices`].
 #[target_feature(enable = "avx512f,avx512vl,popcnt,bmi1")]
-pub(super) fn within_slices(blocks: &[Block], query: u64, radius: u32, found: &mut Vec<u32>) {
-    slices::within::<SLICE_LANES>(blocks, query, radius, found);
+pub(super) fn within_slices(slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
+    slices::within::<SLICE_LANES>(slices, query, radius, found);
 }
 
 /// See [`super::Kernel::within`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq,bmi1")]
 pub(super) fn within(words: &[u64], query: u64, radius: u32, found: &mut Vec<u32>) {
+    scan(words, query, radius, |place| found.push(place));
+}
+
+/// See [`super::Kernel::near_pairs`]. No tags: eight whole words take as long as sixteen tags and a second look.
+#[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq,bmi1")]
+pub(super) fn near_pairs(words: &[u64], runs: &[Run], radius: u32, found: &mut Vec<(u32, u32)>) {
+    for run in runs {
+        let mut later = &words[run.start as usize..run.end as usize];
+        let mut first = run.start;
+        while let Some((&word, rest)) = later.split_first() {
+            scan(rest, word, radius, |place| found.push((first, first + 1 + place)));
+            (later, first) = (rest, first + 1);
+        }
+    }
+}
+
+/// Calls for the place of each word within the radius, ascending.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq,bmi1")]
+fn scan(words: &[u64], query: u64, radius: u32, mut push: impl FnMut(u32)) {
     let wanted = _mm512_set1_epi64(query.cast_signed());
     let limit = _mm512_set1_epi64(i64::from(radius));
     let distances = |part: &[u64]| _mm512_popcnt_epi64(_mm512_xor_si512(load_words(part), wanted));
-    let push = |near: u8, first: usize, found: &mut Vec<u32>| {
-        push_places(near.into(), |place| found.push(first as u32 + place));
-    };
     let (groups, rest) = words.as_chunks::<{ LANES * TOGETHER }>();
     for (group, first) in groups.iter().zip((0..).step_by(LANES * TOGETHER)) {
         let [a, b, c, d] = [0, 1, 2, 3].map(|part| distances(&group[part * LANES..][..LANES]));
         // A distance fits the lowest byte, so the least bytes of lanes are the least lanes.
         let least = _mm512_min_epu8(_mm512_min_epu8(a, b), _mm512_min_epu8(c, d));
         if _mm512_cmple_epu64_mask(least, limit) != 0 {
-            for (part, distances) in [a, b, c, d].into_iter().enumerate() {
-                push(_mm512_cmple_epu64_mask(distances, limit), first + part * LANES, found);
+            for (distances, first) in [a, b, c, d].into_iter().zip((first..).step_by(LANES)) {
+                let near = _mm512_cmple_epu64_mask(distances, limit);
+                for_each_place(near.into(), |place| push(first + place));
             }
         }
     }
-    for (part, first) in rest.chunks(LANES).zip((words.len() - rest.len()..).step_by(LANES)) {
+    let done = (words.len() - rest.len()) as u32;
+    for (part, first) in rest.chunks(LANES).zip((done..).step_by(LANES)) {
         let near = _mm512_mask_cmple_epu64_mask(first_words(part.len()), distances(part), limit);
-        push(near, first, found);
+        for_each_place(near.into(), |place| push(first + place));
     }
 }
 
@@ -60,7 +79,7 @@ pub(super) fn look_up_words(words: &[u64], look_ups: &[LookUp<u64>], survivors: 
         for (part, first) in run.chunks(LANES).zip((wanted.start..).step_by(LANES)) {
             let distances = _mm512_popcnt_epi64(_mm512_xor_si512(load_words(part), word));
             let near = _mm512_mask_cmple_epu64_mask(first_words(part.len()), distances, limit);
-            push_places(near.into(), |place| {
+            for_each_place(near.into(), |place| {
                 survivors.push(Survivor { look_up, position: first + place });
             });
         }
@@ -77,7 +96,7 @@ pub(super) fn look_up_tags(tags: &[u32], look_ups: &[LookUp<u32>], survivors: &m
         for (part, first) in run.chunks(TAGS).zip((wanted.start..).step_by(TAGS)) {
             let distances = _mm512_popcnt_epi32(_mm512_xor_si512(load_tags(part), tag));
             let near = _mm512_mask_cmple_epu32_mask(first_tags(part.len()), distances, limit);
-            push_places(near, |place| survivors.push(Survivor { look_up, position: first + place }));
+            for_each_place(near, |place| survivors.push(Survivor { look_up, position: first + place }));
         }
     }
 }
@@ -85,9 +104,9 @@ pub(super) fn look_up_tags(tags: &[u32], look_ups: &[LookUp<u32>], survivors: &m
 /// Calls for the place of each one, ascending.
 #[inline]
 #[target_feature(enable = "bmi1")]
-fn push_places(mut near: u16, mut push: impl FnMut(u32)) {
+fn for_each_place(mut near: u16, mut each: impl FnMut(u32)) {
     while near != 0 {
-        push(near.trailing_zeros());
+        each(near.trailing_zeros());
         near &= near - 1;
     }
 }

@@ -161,7 +161,7 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
-            Kernel::Avx512 => unsafe { avx512::near_pairs(words, runs, beside, radius, found) },
+            Kernel::Avx512 => unsafe { avx512::near_pairs(words, runs, radius, found) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::near_pairs(words, runs, beside, radius, found) },
@@ -175,7 +175,7 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
-            Kernel::Avx512 => unsafe { avx512::within_slices(blocks, query, radius, found) },
+            Kernel::Avx512 => unsafe { avx512::within_slices(slices, query, radius, found) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::within_slices(slices, query, radius, found) },

@@ -14,6 +14,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
 mod pcmpestrm;
 mod scalar;
 #[cfg(test)]
@@ -31,6 +33,9 @@ impl Kernel {
     /// Appends the hash of every shingle of `SIZE` consecutive words that is at most `limit`, in order.
     pub fn shingles_up_to<const SIZE: usize>(self, words: &[u64], limit: u64, found: &mut Vec<u64>) {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::shingles_up_to::<SIZE>(words, limit, found) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Kernel::Avx2` is made only after the CPU was asked for what the function enables.
             Kernel::Avx2 => unsafe { avx2::shingles_up_to::<SIZE>(words, limit, found) },
@@ -50,6 +55,9 @@ impl Kernel {
     pub fn common_at_least(self, a: &[u64], b: &[u64], least: usize) -> Option<usize> {
         match self {
             #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features, also those of AVX2.
+            Kernel::Avx512 => unsafe { avx2::common_at_least(a, b, least) },
+            #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Kernel::Avx2 => unsafe { avx2::common_at_least(a, b, least) },
             #[cfg(target_arch = "aarch64")]
@@ -67,6 +75,9 @@ impl Kernel {
         passed: &mut Vec<u32>,
     ) {
         match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
+            Kernel::Avx512 => unsafe { avx512::screen(query, bitmaps, most_missing, passed) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Kernel::Avx2 => unsafe { avx2::screen(query, bitmaps, most_missing, passed) },

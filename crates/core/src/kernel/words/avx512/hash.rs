@@ -3,7 +3,8 @@
 use std::arch::x86_64::*;
 
 use super::tokenise::{Batch, GROUP, four_of_each, vector};
-use crate::hash::{MIX_MULTIPLIERS, SDBM_MULTIPLIER};
+use crate::hash::SDBM_MULTIPLIER;
+use crate::kernel::mix_avx512::mix;
 
 /// Appends a hash of the last eight bytes of each word.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -28,6 +29,7 @@ pub(super) fn append<const ALPHANUMERIC: bool>(batch: &Batch, hashes: &mut Vec<u
             )
         };
         let [low, high] = if ALPHANUMERIC {
+            // One chunk of `crate::hash::chunks` is no more than this.
             let [low, high] = interleave(far, near);
             [mix(low), mix(high)]
         } else {
@@ -51,18 +53,6 @@ fn interleave(low: __m512i, high: __m512i) -> [__m512i; 2] {
     let first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     let second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
     [_mm512_permutex2var_epi32(low, first, high), _mm512_permutex2var_epi32(low, second, high)]
-}
-
-/// [`crate::hash::mix`], eight times. One chunk of [`crate::hash::chunks`] is no more than that.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-fn mix(value: __m512i) -> __m512i {
-    let [first, second] = MIX_MULTIPLIERS.map(|multiplier| multiplier as i64);
-    let value = _mm512_xor_si512(value, _mm512_srli_epi64::<30>(value));
-    let value = _mm512_mullo_epi64(value, _mm512_set1_epi64(first));
-    let value = _mm512_xor_si512(value, _mm512_srli_epi64::<27>(value));
-    let value = _mm512_mullo_epi64(value, _mm512_set1_epi64(second));
-    _mm512_xor_si512(value, _mm512_srli_epi64::<31>(value))
 }
 
 /// sdbm of eight bytes, the last four in `near`, in sixteen lanes and without multiplications of 64 bits.
