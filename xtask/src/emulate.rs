@@ -2,7 +2,7 @@
 //!
 //! Kernels for AVX-512 must be proved right on machines without it, and must not lie idle on machines with it. So the tests
 //! of a package are linked statically, packed into a bootable image with a Linux kernel and started in Bochs, which
-//! emulates an Ice Lake one instruction at a time: some 40 million a second. Its timing means nothing.
+//! emulates an Ice Lake, or a CPU before it, one instruction at a time: some 40 million a second. Its timing means nothing.
 
 mod boot;
 mod image;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
 use crate::debian::{self, Tool};
@@ -28,14 +28,42 @@ pub(crate) struct Options {
     /// Cases of each property test: fewer than elsewhere, because each takes a hundred times as long
     #[arg(long, value_name = "COUNT", default_value_t = 32)]
     cases: u32,
+    /// CPU to emulate
+    #[arg(long, value_enum, default_value_t = Cpu::IceLake)]
+    cpu: Cpu,
     /// Run only tests whose name contains one of these, as `cargo test` does
     #[arg(value_name = "FILTER", default_value = "kernel")]
     filters: Vec<String>,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+enum Cpu {
+    /// The first with all of AVX-512 that the kernel `avx512` wants
+    IceLake,
+    /// One with the beginnings of AVX-512, which takes the kernel `avx2`
+    SkylakeX,
+}
+
+impl Cpu {
+    /// What Bochs calls it.
+    fn model(self) -> &'static str {
+        match self {
+            Cpu::IceLake => "corei7_icelake_u",
+            Cpu::SkylakeX => "corei7_skylake_x",
+        }
+    }
+
+    /// The kernel that is best for it.
+    fn kernel(self) -> &'static str {
+        match self {
+            Cpu::IceLake => "avx512",
+            Cpu::SkylakeX => "avx2",
+        }
+    }
+}
+
 const TOOLS: &[Tool] = &[
     Tool { program: "bochs-bin", package: "bochs" },
-    Tool { program: "/usr/lib/x86_64-linux-gnu/bochs/plugins/libbx_term_gui.so", package: "bochs-term" },
     Tool { program: boot::BIOS, package: "bochsbios" },
     Tool { program: boot::VIDEO_BIOS, package: "vgabios" },
     Tool { program: image::BOOT_LOADER, package: "isolinux" },
@@ -51,10 +79,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let folder = build::target_folder()?.join("emulate");
     let linux = linux::image(&folder)?;
     let arguments = format!("--test-threads 1 {}", options.filters.join(" "));
-    let image = image::make(&folder, &linux, &program, &arguments, options.cases)?;
+    let variables = [
+        ("PROPTEST_CASES", options.cases.to_string()),
+        ("TWINDEX_EXPECTED_KERNEL", options.cpu.kernel().to_owned()),
+    ];
+    let image = image::make(&folder, &linux, &program, &arguments, &variables)?;
     eprintln!("booting (the first test runs after about a minute)");
     let started = Instant::now();
-    let status = boot::run(&folder, &image)?;
+    let status = boot::run(&folder, &image, options.cpu.model())?;
     eprintln!("the emulated machine ran for {:.0} s", started.elapsed().as_secs_f64());
     println!("tests in the emulator: {}", if status == 0 { "passed" } else { "FAILED" });
     Ok(if status == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -30,7 +30,7 @@ pub(super) fn make(
     linux: &Path,
     program: &Path,
     arguments: &str,
-    cases: u32,
+    variables: &[(&str, String)],
 ) -> anyhow::Result<PathBuf> {
     let (root, disc) = (folder.join("root"), folder.join("disc"));
     for folder in [&root, &disc] {
@@ -40,12 +40,13 @@ pub(super) fn make(
     output(Command::new("strip").arg(root.join("tests")))?;
     copy(Path::new(SHELL), &root.join("busybox"))?;
     // Property tests ask the system for random numbers, hence devices. The kernel's farewell would cut into the last line.
+    let exports: String = variables.iter().map(|(name, value)| format!("export {name}={value}\n")).collect();
     let script = format!(
         "#!/busybox sh\n\
          /busybox mkdir /proc /tmp\n\
          /busybox mount -t proc none /proc\n\
          /busybox mount -t devtmpfs none /dev\n\
-         export PROPTEST_CASES={cases}\n\
+         {exports}\
          /tests {arguments}\n\
          echo \"{STATUS}$?\"\n\
          /busybox sleep 1\n\

@@ -7,6 +7,7 @@ use std::arch::x86_64::*;
 
 use super::slices::{self, Slices};
 use super::{LookUp, Run, Survivor, scalar};
+use crate::kernel::bits::avx2::Four;
 
 /// Radii up to this are tested by clearing bits.
 const CLEARED: u32 = 3;
@@ -23,7 +24,7 @@ const TOGETHER: usize = 4;
 /// See [`super::Kernel::within_slices`].
 #[target_feature(enable = "avx2,popcnt,bmi1")]
 pub(super) fn within_slices(slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
-    slices::within::<LANES>(slices, query, radius, found);
+    slices::within::<Four, LANES>(slices, query, radius, found);
 }
 
 /// See [`super::Kernel::within`].

@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 
 use super::slices::{self, Slices};
 use super::{LookUp, Run, Survivor};
+use crate::kernel::bits::avx512::FourByThree;
 
 /// Fingerprints in a register.
 const LANES: usize = 8;
@@ -15,13 +16,10 @@ const TAGS: usize = 16;
 /// Registers that are tested together: a test that nearly always fails is worth one branch for all of them.
 const TOGETHER: usize = 4;
 
-/// Words of a row of slices: 256 bits. The loop is the same as for AVX2, but three inputs are combined by one instruction.
-const SLICE_LANES: usize = 4;
-
 /// See [`super::Kernel::within_slices`].
 #[target_feature(enable = "avx512f,avx512vl,popcnt,bmi1")]
 pub(super) fn within_slices(slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
-    slices::within::<SLICE_LANES>(slices, query, radius, found);
+    slices::within::<FourByThree, 4>(slices, query, radius, found);
 }
 
 /// See [`super::Kernel::within`].
@@ -49,24 +47,44 @@ pub(super) fn near_pairs(words: &[u64], runs: &[Run], radius: u32, found: &mut V
 fn scan(words: &[u64], query: u64, radius: u32, mut push: impl FnMut(u32)) {
     let wanted = _mm512_set1_epi64(query.cast_signed());
     let limit = _mm512_set1_epi64(i64::from(radius));
-    let distances = |part: &[u64]| _mm512_popcnt_epi64(_mm512_xor_si512(load_words(part), wanted));
-    let (groups, rest) = words.as_chunks::<{ LANES * TOGETHER }>();
+    let (vectors, _) = words.as_chunks::<LANES>();
+    let (groups, _) = vectors.as_chunks::<TOGETHER>();
     for (group, first) in groups.iter().zip((0..).step_by(LANES * TOGETHER)) {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|part| distances(&group[part * LANES..][..LANES]));
+        let [a, b, c, d] = group;
         // A distance fits the lowest byte, so the least bytes of lanes are the least lanes.
-        let least = _mm512_min_epu8(_mm512_min_epu8(a, b), _mm512_min_epu8(c, d));
+        let least = _mm512_min_epu8(
+            _mm512_min_epu8(distances(a, wanted), distances(b, wanted)),
+            _mm512_min_epu8(distances(c, wanted), distances(d, wanted)),
+        );
         if _mm512_cmple_epu64_mask(least, limit) != 0 {
-            for (distances, first) in [a, b, c, d].into_iter().zip((first..).step_by(LANES)) {
-                let near = _mm512_cmple_epu64_mask(distances, limit);
-                for_each_place(near.into(), |place| push(first + place));
-            }
+            for_each_place(near_of_group(group, wanted, limit), |place| push(first + place));
         }
     }
-    let done = (words.len() - rest.len()) as u32;
-    for (part, first) in rest.chunks(LANES).zip((done..).step_by(LANES)) {
-        let near = _mm512_mask_cmple_epu64_mask(first_words(part.len()), distances(part), limit);
+    let done = groups.len() * LANES * TOGETHER;
+    for (part, first) in words[done..].chunks(LANES).zip((done as u32..).step_by(LANES)) {
+        let near = _mm512_mask_cmple_epu64_mask(first_words(part.len()), distances(part, wanted), limit);
         for_each_place(near.into(), |place| push(first + place));
     }
+}
+
+/// Which words of a group are near. Counts again, because registers that keep distances for what hardly ever happens would be
+/// missing where it does not.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn near_of_group(group: &[[u64; LANES]; TOGETHER], wanted: __m512i, limit: __m512i) -> u32 {
+    let mut near = 0;
+    for part in group.iter().rev() {
+        near = near << LANES | u32::from(_mm512_cmple_epu64_mask(distances(part, wanted), limit));
+    }
+    near
+}
+
+/// The distances of up to a register of words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn distances(words: &[u64], wanted: __m512i) -> __m512i {
+    _mm512_popcnt_epi64(_mm512_xor_si512(load_words(words), wanted))
 }
 
 /// See [`super::Kernel::look_up`].
@@ -77,8 +95,7 @@ pub(super) fn look_up_words(words: &[u64], look_ups: &[LookUp<u64>], survivors: 
         let word = _mm512_set1_epi64(wanted.word.cast_signed());
         let limit = _mm512_set1_epi64(i64::from(wanted.radius));
         for (part, first) in run.chunks(LANES).zip((wanted.start..).step_by(LANES)) {
-            let distances = _mm512_popcnt_epi64(_mm512_xor_si512(load_words(part), word));
-            let near = _mm512_mask_cmple_epu64_mask(first_words(part.len()), distances, limit);
+            let near = _mm512_mask_cmple_epu64_mask(first_words(part.len()), distances(part, word), limit);
             for_each_place(near.into(), |place| {
                 survivors.push(Survivor { look_up, position: first + place });
             });
@@ -96,7 +113,9 @@ pub(super) fn look_up_tags(tags: &[u32], look_ups: &[LookUp<u32>], survivors: &m
         for (part, first) in run.chunks(TAGS).zip((wanted.start..).step_by(TAGS)) {
             let distances = _mm512_popcnt_epi32(_mm512_xor_si512(load_tags(part), tag));
             let near = _mm512_mask_cmple_epu32_mask(first_tags(part.len()), distances, limit);
-            for_each_place(near, |place| survivors.push(Survivor { look_up, position: first + place }));
+            for_each_place(near.into(), |place| {
+                survivors.push(Survivor { look_up, position: first + place })
+            });
         }
     }
 }
@@ -104,7 +123,7 @@ pub(super) fn look_up_tags(tags: &[u32], look_ups: &[LookUp<u32>], survivors: &m
 /// Calls for the place of each one, ascending.
 #[inline]
 #[target_feature(enable = "bmi1")]
-fn for_each_place(mut near: u16, mut each: impl FnMut(u32)) {
+fn for_each_place(mut near: u32, mut each: impl FnMut(u32)) {
     while near != 0 {
         each(near.trailing_zeros());
         near &= near - 1;

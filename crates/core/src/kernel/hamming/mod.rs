@@ -158,6 +158,8 @@ impl Kernel {
         radius: u32,
         found: &mut Vec<(u32, u32)>,
     ) {
+        // Only AVX2 is faster by tags.
+        let _ = beside;
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
@@ -165,6 +167,8 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::near_pairs(words, runs, beside, radius, found) },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => scalar::near_pairs(words, runs, radius, found),
             Kernel::Scalar => scalar::near_pairs(words, runs, radius, found),
         }
     }
@@ -180,8 +184,8 @@ impl Kernel {
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
             Kernel::Avx2 => unsafe { avx2::within_slices(slices, query, radius, found) },
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon => slices::within::<1>(slices, query, radius, found),
-            Kernel::Scalar => slices::within::<1>(slices, query, radius, found),
+            Kernel::Neon => slices::within::<super::bits::neon::Two, 2>(slices, query, radius, found),
+            Kernel::Scalar => slices::within::<u64, 1>(slices, query, radius, found),
         }
     }
 }

@@ -11,11 +11,12 @@
 //! lanes whose counter is at most the radius are looked at again, in full
 //! ```
 //!
-//! The lanes of a row are words of 64; `LANES` of them are worked on side by side, so that the same code fills a vector
-//! register of any width.
+//! The lanes of a row are words of 64; as many of them as a vector of the kernel has ([`Bits`]) are worked on side by side.
 //!
 //! Tried and dropped: 32-bit halves of fingerprints, eight to a vector: half as fast, and no better with sixteen queries
 //! held in registers.
+
+use crate::kernel::bits::Bits;
 
 /// Fingerprints in a block.
 pub const LENGTH: usize = 256;
@@ -101,21 +102,24 @@ pub fn enough(radius: u32) -> usize {
 
 /// See [`super::Kernel::within_slices`].
 #[inline(always)]
-pub(super) fn within<const LANES: usize>(slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
+pub(super) fn within<B: Bits<Words = [u64; LANES]>, const LANES: usize>(
+    slices: &Slices,
+    query: u64,
+    radius: u32,
+    found: &mut Vec<u32>,
+) {
     // The counters have two, three or four digits.
     match radius {
-        0..=3 => search::<LANES, 2>(slices, query, radius, found),
-        4..=7 => search::<LANES, 3>(slices, query, radius, found),
-        8..=15 => search::<LANES, 4>(slices, query, radius, found),
+        0..=3 => search::<B, LANES, 2>(slices, query, radius, found),
+        4..=7 => search::<B, LANES, 3>(slices, query, radius, found),
+        8..=15 => search::<B, LANES, 4>(slices, query, radius, found),
         // Nobody asks for more but a test.
         _ => found.extend(0..(slices.blocks() * LENGTH) as u32),
     }
 }
 
-type Lanes<const LANES: usize> = [u64; LANES];
-
 #[inline(always)]
-fn search<const LANES: usize, const DIGITS: usize>(
+fn search<B: Bits<Words = [u64; LANES]>, const LANES: usize, const DIGITS: usize>(
     slices: &Slices,
     query: u64,
     radius: u32,
@@ -124,20 +128,21 @@ fn search<const LANES: usize, const DIGITS: usize>(
     // The query's bits as words of zeros or ones, so that the inner loop only loads and combines.
     let flips: [u64; 64] = std::array::from_fn(|bit| 0u64.wrapping_sub(query >> bit & 1));
     let (low_flips, high_flips) = flips[..enough(radius)].split_at(HALF.min(enough(radius)));
+    let limit = limit(radius);
     for (number, (low, high)) in slices.low.iter().zip(&slices.high).enumerate() {
-        for lane in (0..WORDS).step_by(LANES) {
-            let mut counter = Counter::<LANES, DIGITS>::new();
-            counter.add(&low.0, lane, low_flips);
+        for part in 0..WORDS / LANES {
+            let mut counter = Counter::<B, LANES, DIGITS>::new();
+            counter.add(&low.0, part, low_flips);
             if !high_flips.is_empty() {
-                counter.add(&high.0, lane, high_flips);
+                counter.add(&high.0, part, high_flips);
             }
-            let far = counter.greater(radius);
+            let far = counter.greater(&limit);
             if far.iter().fold(u64::MAX, |all, far| all & far) == u64::MAX {
                 continue;
             }
             for (word, far) in far.into_iter().enumerate() {
                 let mut near = !far;
-                let first = (number * LENGTH + (lane + word) * 64) as u32;
+                let first = (number * LENGTH + (part * LANES + word) * 64) as u32;
                 while near != 0 {
                     found.push(first + near.trailing_zeros());
                     near &= near - 1;
@@ -148,69 +153,65 @@ fn search<const LANES: usize, const DIGITS: usize>(
 }
 
 /// In how many rows each lane differs from the query.
-struct Counter<const LANES: usize, const DIGITS: usize> {
-    digits: [Lanes<LANES>; DIGITS],
+struct Counter<B, const LANES: usize, const DIGITS: usize> {
+    digits: [B; DIGITS],
     /// The lanes whose count has more digits.
-    over: Lanes<LANES>,
+    over: B,
 }
 
-impl<const LANES: usize, const DIGITS: usize> Counter<LANES, DIGITS> {
+impl<B: Bits<Words = [u64; LANES]>, const LANES: usize, const DIGITS: usize> Counter<B, LANES, DIGITS> {
     #[inline(always)]
     fn new() -> Self {
-        Counter { digits: [[0; LANES]; DIGITS], over: [0; LANES] }
+        let zero = B::load(&B::ZERO);
+        Counter { digits: [zero; DIGITS], over: zero }
     }
 
     /// Counts as many of the rows as there are flips, four at a time.
     #[inline(always)]
-    fn add(&mut self, rows: &[Row; HALF], lane: usize, flips: &[u64]) {
+    fn add(&mut self, rows: &[Row; HALF], part: usize, flips: &[u64]) {
         let ((rows, _), (flips, _)) = (rows.as_chunks::<4>(), flips.as_chunks::<4>());
         for (rows, flips) in rows.iter().zip(flips) {
-            let difference = |row: usize| -> Lanes<LANES> {
-                std::array::from_fn(|word| rows[row][lane + word] ^ flips[row])
+            let difference = |row: usize| {
+                let words = &rows[row].as_chunks::<LANES>().0[part];
+                B::load(words).xor(B::load(&[flips[row]; LANES]))
             };
-            let twos_a = add(&mut self.digits[0], &difference(0), &difference(1));
-            let twos_b = add(&mut self.digits[0], &difference(2), &difference(3));
-            let mut carry = add(&mut self.digits[1], &twos_a, &twos_b);
+            let twos_a = add(&mut self.digits[0], difference(0), difference(1));
+            let twos_b = add(&mut self.digits[0], difference(2), difference(3));
+            let mut carry = add(&mut self.digits[1], twos_a, twos_b);
             for digit in &mut self.digits[2..] {
-                for word in 0..LANES {
-                    let next = digit[word] & carry[word];
-                    digit[word] ^= carry[word];
-                    carry[word] = next;
-                }
+                (*digit, carry) = (digit.xor(carry), digit.and(carry));
             }
-            for (over, carry) in self.over.iter_mut().zip(carry) {
-                *over |= carry;
-            }
+            self.over = self.over.or(carry);
         }
     }
 
-    /// The lanes whose count is greater than `radius`: from the lowest digit up, a lane is greater if its digit is, or if the
-    /// digits are equal and it was greater below.
+    /// The lanes whose count is above a [`limit`]: from the lowest digit up, a lane is above if its digit is, or if the digits are
+    /// equal and it was above by those before.
     #[inline(always)]
-    fn greater(&self, radius: u32) -> Lanes<LANES> {
-        let mut greater = [0; LANES];
-        for (place, digit) in self.digits.iter().enumerate() {
-            for word in 0..LANES {
-                greater[word] = if radius >> place & 1 == 1 {
-                    greater[word] & digit[word]
-                } else {
-                    greater[word] | digit[word]
-                };
-            }
+    fn greater(&self, limit: &[B; DIGITS]) -> [u64; LANES] {
+        let mut greater = B::load(&B::ZERO);
+        for (&digit, &zero) in self.digits.iter().zip(limit) {
+            greater = greater.majority(digit, zero);
         }
-        std::array::from_fn(|word| greater[word] | self.over[word])
+        greater.or(self.over).store()
     }
+}
+
+/// All ones for each digit of the radius that is zero, so that comparing takes no branch.
+#[inline(always)]
+fn limit<B: Bits<Words = [u64; LANES]>, const LANES: usize, const DIGITS: usize>(radius: u32) -> [B; DIGITS] {
+    let mut limit = [B::load(&B::ZERO); DIGITS];
+    for (place, limit) in limit.iter_mut().enumerate() {
+        *limit = B::load(&[u64::from(radius >> place & 1).wrapping_sub(1); LANES]);
+    }
+    limit
 }
 
 /// Adds `a` and `b` to `sum`, bit by bit; returns the carries, which count twice as much.
 #[inline(always)]
-fn add<const LANES: usize>(sum: &mut Lanes<LANES>, a: &Lanes<LANES>, b: &Lanes<LANES>) -> Lanes<LANES> {
-    let mut carry = [0; LANES];
-    for word in 0..LANES {
-        let half = a[word] ^ b[word];
-        carry[word] = (a[word] & b[word]) | (half & sum[word]);
-        sum[word] ^= half;
-    }
+fn add<B: Bits>(sum: &mut B, a: B, b: B) -> B {
+    let carry = a.majority(b, *sum);
+    *sum = a.parity(b, *sum);
     carry
 }
 

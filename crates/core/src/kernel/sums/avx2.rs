@@ -1,9 +1,7 @@
 //! x86-64 with AVX2: four words side by side.
 
-use std::arch::x86_64::*;
-
-use super::planes::Bits;
 use super::{VoteWeight, loops};
+use crate::kernel::bits::avx2::Four;
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn count(hashes: &[u64]) -> [i32; 64] {
@@ -18,45 +16,4 @@ pub(super) fn majorities(hashes: &[u64], ends: &[usize], majorities: &mut Vec<u6
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn accumulate_weighted<W: VoteWeight>(hashes: &[u64], weights: &[W], sums: &mut [W::Sum; 64]) {
     loops::accumulate_weighted(hashes, weights, sums);
-}
-
-/// Four words. Made only by functions of this file, which are compiled for AVX2.
-#[derive(Clone, Copy)]
-struct Four(__m256i);
-
-impl Bits for Four {
-    type Words = [u64; 4];
-    const ZERO: [u64; 4] = [0; 4];
-
-    #[inline(always)]
-    fn load(words: &[u64; 4]) -> Four {
-        // SAFETY: the reference covers the 32 bytes; see the type for the CPU.
-        Four(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
-    }
-
-    #[inline(always)]
-    fn store(self) -> [u64; 4] {
-        let mut words = [0; 4];
-        // SAFETY: the reference covers the 32 bytes; see the type for the CPU.
-        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) };
-        words
-    }
-
-    #[inline(always)]
-    fn and(self, other: Four) -> Four {
-        // SAFETY: see the type.
-        Four(unsafe { _mm256_and_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Four) -> Four {
-        // SAFETY: see the type.
-        Four(unsafe { _mm256_or_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Four) -> Four {
-        // SAFETY: see the type.
-        Four(unsafe { _mm256_xor_si256(self.0, other.0) })
-    }
 }

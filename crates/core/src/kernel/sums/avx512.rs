@@ -23,6 +23,20 @@ const GROUP: usize = 8;
 /// Hashes whose counts fit a byte.
 const PART: usize = u8::MAX as usize / GROUP * GROUP;
 
+/// Byte `8 j + i` is byte `j` of hash `i`.
+const BYTES_ROUND: [u8; 64] = {
+    let mut indices = [0; 64];
+    let mut at = 0;
+    while at < indices.len() {
+        indices[at] = (at % GROUP * 8 + at / GROUP) as u8;
+        at += 1;
+    }
+    indices
+};
+
+/// Byte `b` is a vector with one bit, `b`: its product with a matrix is column `b`, in whatever order.
+const COLUMNS: u64 = 0x8040_2010_0804_0201;
+
 /// Counts of 32 bits in a vector.
 const QUARTER: usize = 16;
 
@@ -105,22 +119,10 @@ fn count_bytes(hashes: &[u64]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg,gfni")]
 fn ones_of_each_bit(hashes: __m512i) -> __m512i {
-    /// Byte `8 j + i` is byte `j` of hash `i`.
-    const BYTES_ROUND: [u8; 64] = {
-        let mut indices = [0; 64];
-        let mut at = 0;
-        while at < indices.len() {
-            indices[at] = (at % GROUP * 8 + at / GROUP) as u8;
-            at += 1;
-        }
-        indices
-    };
     // SAFETY: an array of 64 bytes.
     let bytes_round = unsafe { _mm512_loadu_si512(BYTES_ROUND.as_ptr().cast()) };
     let squares = _mm512_permutexvar_epi8(bytes_round, hashes);
-    // Byte `b` of a lane is a vector with one bit, `b`: its product with the matrix is column `b`, in whatever order.
-    let columns = _mm512_set1_epi64(0x8040_2010_0804_0201_u64.cast_signed());
-    let bits_round = _mm512_gf2p8affine_epi64_epi8::<0>(columns, squares);
+    let bits_round = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(COLUMNS.cast_signed()), squares);
     #[cfg(test)]
     let bits_round = _mm512_xor_si512(bits_round, fault_of_emulator());
     _mm512_popcnt_epi8(bits_round)
@@ -133,4 +135,36 @@ fn ones_of_each_bit(hashes: __m512i) -> __m512i {
 fn fault_of_emulator() -> __m512i {
     let nothing = std::hint::black_box(_mm512_setzero_si512());
     _mm512_gf2p8affine_epi64_epi8::<0>(nothing, nothing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BYTES_ROUND, COLUMNS, GROUP};
+    use crate::hash::mix;
+
+    /// The instruction as Intel defines it, for one lane: bit `i` of the product of byte `x` is the parity of `x` and byte `7 - i`
+    /// of the matrix. Runs on every CPU, so that the permutation and the vectors are known to be right by more than an emulator.
+    fn affine(bytes: u64, matrix: u64) -> u64 {
+        let product = |x: u8| {
+            let bit = |i: usize| ((x & matrix.to_le_bytes()[7 - i]).count_ones() as u8 & 1) << i;
+            (0..8).map(bit).sum()
+        };
+        u64::from_le_bytes(bytes.to_le_bytes().map(product))
+    }
+
+    #[test]
+    fn eight_hashes_turned_round_by_the_definition() {
+        for seed in 0..100 {
+            let hashes: [u64; GROUP] = std::array::from_fn(|i| mix(seed * 8 + i as u64));
+            let bytes = hashes.map(u64::to_le_bytes);
+            let squares = BYTES_ROUND.map(|index| bytes.as_flattened()[usize::from(index)]);
+            let counts: Vec<u32> = (squares.as_chunks().0.iter())
+                .flat_map(|square| affine(COLUMNS, u64::from_le_bytes(*square)).to_le_bytes())
+                .map(u8::count_ones)
+                .collect();
+            let expected: Vec<u32> =
+                (0..64).map(|bit| hashes.iter().map(|hash| (hash >> bit & 1) as u32).sum()).collect();
+            assert_eq!(counts, expected);
+        }
+    }
 }

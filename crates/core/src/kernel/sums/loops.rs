@@ -1,7 +1,8 @@
 //! The loops, written once; each kernel compiles them for its vectors.
 
 use super::VoteWeight;
-use super::planes::{Bits, FEW, Planes, majority_of_few};
+use super::planes::{FEW, Planes, majority_of_few};
+use crate::kernel::bits::Bits;
 
 /// How many hashes have a one at each bit.
 #[inline(always)]

@@ -1,9 +1,7 @@
 //! 64-bit ARM: two words side by side.
 
-use std::arch::aarch64::*;
-
-use super::planes::Bits;
 use super::{VoteWeight, loops};
+use crate::kernel::bits::neon::Two;
 
 #[target_feature(enable = "neon")]
 pub(super) fn count(hashes: &[u64]) -> [i32; 64] {
@@ -18,45 +16,4 @@ pub(super) fn majorities(hashes: &[u64], ends: &[usize], majorities: &mut Vec<u6
 #[target_feature(enable = "neon")]
 pub(super) fn accumulate_weighted<W: VoteWeight>(hashes: &[u64], weights: &[W], sums: &mut [W::Sum; 64]) {
     loops::accumulate_weighted(hashes, weights, sums);
-}
-
-/// Two words. Made only by functions of this file, which are compiled for NEON.
-#[derive(Clone, Copy)]
-struct Two(uint64x2_t);
-
-impl Bits for Two {
-    type Words = [u64; 2];
-    const ZERO: [u64; 2] = [0; 2];
-
-    #[inline(always)]
-    fn load(words: &[u64; 2]) -> Two {
-        // SAFETY: the reference covers the 16 bytes; see the type for the CPU.
-        Two(unsafe { vld1q_u64(words.as_ptr()) })
-    }
-
-    #[inline(always)]
-    fn store(self) -> [u64; 2] {
-        let mut words = [0; 2];
-        // SAFETY: the reference covers the 16 bytes; see the type for the CPU.
-        unsafe { vst1q_u64(words.as_mut_ptr(), self.0) };
-        words
-    }
-
-    #[inline(always)]
-    fn and(self, other: Two) -> Two {
-        // SAFETY: see the type.
-        Two(unsafe { vandq_u64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Two) -> Two {
-        // SAFETY: see the type.
-        Two(unsafe { vorrq_u64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Two) -> Two {
-        // SAFETY: see the type.
-        Two(unsafe { veorq_u64(self.0, other.0) })
-    }
 }

@@ -15,52 +15,14 @@
 //! The majority needs no counters at all: whether a count reaches a limit is found plane by plane, like a comparison of
 //! numbers bit by bit.
 
+use crate::kernel::bits::Bits;
+
 /// Words in a block of one lane.
 const BLOCK: usize = 16;
 /// The planes that a block fills; its carry has the weight of the next one.
 const TREE: usize = 4;
 /// The planes above: enough for 2^32 words.
 const HIGHER: usize = 28;
-
-/// Some 64-bit words side by side.
-pub(super) trait Bits: Copy {
-    /// The words as they lie in memory.
-    type Words: AsRef<[u64]> + AsMut<[u64]> + Copy;
-    /// All zero.
-    const ZERO: Self::Words;
-
-    fn load(words: &Self::Words) -> Self;
-    fn store(self) -> Self::Words;
-    fn and(self, other: Self) -> Self;
-    fn or(self, other: Self) -> Self;
-    fn xor(self, other: Self) -> Self;
-}
-
-impl Bits for u64 {
-    type Words = [u64; 1];
-    const ZERO: [u64; 1] = [0];
-
-    #[inline(always)]
-    fn load(words: &[u64; 1]) -> u64 {
-        words[0]
-    }
-    #[inline(always)]
-    fn store(self) -> [u64; 1] {
-        [self]
-    }
-    #[inline(always)]
-    fn and(self, other: u64) -> u64 {
-        self & other
-    }
-    #[inline(always)]
-    fn or(self, other: u64) -> u64 {
-        self | other
-    }
-    #[inline(always)]
-    fn xor(self, other: u64) -> u64 {
-        self ^ other
-    }
-}
 
 /// 64 counts, plane by plane.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@
 //! tokenise    for each window of 61 bytes:   word bytes -> mask -> ends and starts of words -> their positions (compress)
 //!                                            -> the last eight bytes of sixteen words side by side (permute)
 //! hash        for each sixteen words:        clear the bytes before their starts, hash the lanes
-//! long words  for each word of > 8 bytes:    go on with the bytes before the last eight, one word at a time
+//! long words  for each word of > 8 bytes:    fetch the bytes before the last eight; hash those lanes too
 //! ```
 //!
 //! No gather: each of them costs as much as a whole window.
@@ -23,7 +23,9 @@ use self::tokenise::{Batch, Reader};
 use super::WordRule;
 
 /// See [`super::Kernel::words`].
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt"
+)]
 pub(super) fn stream(
     rule: WordRule,
     text: &[u8],
@@ -42,7 +44,9 @@ const fn rule<const ALPHANUMERIC: bool>() -> WordRule {
     if ALPHANUMERIC { WordRule::Alphanumeric } else { WordRule::Printable }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt"
+)]
 fn read<const ALPHANUMERIC: bool>(
     text: &[u8],
     ends: &[usize],

@@ -66,27 +66,30 @@ pub(super) struct Batch {
 pub(super) type Column<T> = [MaybeUninit<T>; FULL + LANES + GROUP];
 
 impl Batch {
-    /// An empty one.
+    /// An empty one. (`const`, because the compiler fills an array of a mere value, even of this one, with zeros.)
+    #[inline]
     pub(super) fn new() -> Self {
         Self {
             start: 0,
-            near: [MaybeUninit::uninit(); _],
-            far: [MaybeUninit::uninit(); _],
-            lengths: [MaybeUninit::uninit(); _],
-            lasts: [MaybeUninit::uninit(); _],
-            bases: [MaybeUninit::uninit(); _],
+            near: [const { MaybeUninit::uninit() }; _],
+            far: [const { MaybeUninit::uninit() }; _],
+            lengths: [const { MaybeUninit::uninit() }; _],
+            lasts: [const { MaybeUninit::uninit() }; _],
+            bases: [const { MaybeUninit::uninit() }; _],
             words: 0,
-            windows: [MaybeUninit::uninit(); _],
+            windows: [const { MaybeUninit::uninit() }; _],
             window_count: 0,
         }
     }
 
     /// The lengths of the words.
+    #[inline]
     pub(super) fn lengths(&self) -> &[u8] {
         self.of_words(&self.lengths)
     }
 
     /// Where in the text a word's last byte is.
+    #[inline]
     pub(super) fn last_byte(&self, word: usize) -> usize {
         self.start
             + usize::from(self.of_words(&self.bases)[word])
@@ -94,6 +97,7 @@ impl Batch {
     }
 
     /// How many words of the batch end before a position of the text that is inside the batch or at its end.
+    #[inline]
     pub(super) fn words_before(&self, position: usize) -> usize {
         let offset = position - self.start;
         // SAFETY: `Reader::fill` wrote so many, and the total behind them.
@@ -102,6 +106,7 @@ impl Batch {
         words + (ends & ((1 << (offset % WINDOW)) - 1)).count_ones() as usize
     }
 
+    #[inline]
     fn of_words<'b, T>(&self, column: &'b Column<T>) -> &'b [T] {
         // SAFETY: `Reader::fill` wrote every column for so many words; a batch that was not filled has none.
         unsafe { column[..self.words].assume_init_ref() }
@@ -117,16 +122,21 @@ pub(super) struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
+    #[inline]
     pub(super) fn new(text: &'t [u8]) -> Self {
         Self { text, at: 0, before: STARTS_HERE }
     }
 
     /// Up to where the text was read, at most its end.
+    #[inline]
     pub(super) fn position(&self) -> usize {
         self.at.min(self.text.len())
     }
 
     /// Replaces the batch by the next words; false at the end of the text.
+    ///
+    /// Not inlined, nor are the loops over the batch: together they would want more registers than there are.
+    #[inline(never)]
     #[target_feature(
         enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt"
     )]
@@ -142,11 +152,13 @@ impl<'t> Reader<'t> {
         let mut at = self.at;
         let mut before = self.before;
         let (mut words, mut windows) = (0, 0);
+        // One comparison for both edges: what is less than `BEFORE` wraps round.
+        let whole = text.len().saturating_sub(BEFORE + size_of::<__m512i>() - 1);
         while at < text.len() && words < FULL && windows < WINDOWS {
             _mm_prefetch::<_MM_HINT_T0>(text.as_ptr().wrapping_add(at + PREFETCH).cast());
-            let [here, near, far] = if at >= BEFORE && at + size_of::<__m512i>() <= text.len() {
-                // SAFETY: the loads begin at most `BEFORE` bytes before `at` and end at most 64 behind it, which was just
-                // compared with the text.
+            let [here, near, far] = if at.wrapping_sub(BEFORE) < whole {
+                // SAFETY: the loads begin at most `BEFORE` bytes before `at` and end at most 64 behind it: `at` is at least
+                // `BEFORE`, and `at - BEFORE + BEFORE + 64 - 1` less than the length of the text.
                 unsafe {
                     let here = text.as_ptr().add(at);
                     [
@@ -320,7 +332,7 @@ pub(super) fn vector(bytes: &[u8; 64]) -> __m512i {
 /// # Safety
 /// The column must have so many from `at` on.
 #[inline]
-unsafe fn store<T, V>(column: &mut Column<T>, at: usize, values: V) {
+pub(super) unsafe fn store<T, V>(column: &mut Column<T>, at: usize, values: V) {
     debug_assert!(at + size_of::<V>() / size_of::<T>() <= column.len(), "the caller checks it");
     // SAFETY: as the caller promises.
     unsafe { column.as_mut_ptr().add(at).cast::<V>().write_unaligned(values) }
