@@ -25,6 +25,7 @@ pub mod measure;
 pub mod minhash;
 pub mod output;
 pub mod prose;
+pub mod quality;
 pub mod random;
 pub mod service;
 pub mod simhash;

@@ -1,7 +1,8 @@
 //! `cargo xtask quality`: how right is twindex, and how does it compare with its peers?
 //!
 //! Every labelled pack goes through `twindex pairs` with a recipe and nothing else: no flag is fitted to a pack. The
-//! pack's own scorer judges the pairs. Packs without labels measure speed and memory only.
+//! pack's own scorer judges the pairs. Packs without labels measure speed and memory only. The candidate recall compares
+//! those pairs with all that the same rule accepts when every two documents with a common shingle are compared.
 
 mod baseline;
 mod measure;
@@ -16,6 +17,7 @@ use anyhow::Context;
 use clap::Args;
 
 use self::baseline::Baseline;
+use self::measure::Programs;
 use self::report::Report;
 use crate::debian::{self, Tool};
 use crate::machine::Machine;
@@ -52,7 +54,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     }
     debian::ensure(&TOOLS)?;
     let baseline = Baseline::read(&folder.join("BASELINE.md"))?;
-    let program = build::release("twindex")?;
+    let programs = Programs {
+        twindex: build::release("twindex")?,
+        rule: build::release_program("twindex-benchmarks", "rule")?,
+        scorer: folder.join("score.py"),
+    };
     let recipes: Vec<Option<&str>> = match &options.recipe[..] {
         [] => vec![None],
         names => names.iter().map(|name| Some(name.as_str())).collect(),
@@ -61,8 +67,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     for recipe in recipes {
         for pack in &packs {
             eprintln!("{} ({})", pack.name, recipe.unwrap_or("default recipe"));
-            let run = measure::run(&program, pack, recipe, &folder.join("score.py"))
-                .with_context(|| format!("the pack {}", pack.name))?;
+            let run =
+                measure::run(&programs, pack, recipe).with_context(|| format!("the pack {}", pack.name))?;
             let peers = baseline.peers(&pack.name);
             report.add(recipe, pack, run, peers);
         }

@@ -1,6 +1,8 @@
 //! One pack through one recipe.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
@@ -15,6 +17,17 @@ pub(crate) struct Run {
     pub(crate) cost: Cost,
     /// Of a labelled pack.
     pub(crate) score: Option<Score>,
+    /// Of the pairs that the rule accepts, the share that the search proposed.
+    pub(crate) candidate_recall: Option<f64>,
+}
+
+/// What is measured with.
+pub(crate) struct Programs {
+    pub(crate) twindex: PathBuf,
+    /// Lists every pair that a rule accepts, without a search.
+    pub(crate) rule: PathBuf,
+    /// The packs' own.
+    pub(crate) scorer: PathBuf,
 }
 
 /// The part of score.py's answer that is shown.
@@ -26,10 +39,10 @@ pub(crate) struct Score {
     pub(crate) ari: f64,
 }
 
-pub(crate) fn run(program: &Path, pack: &Pack, recipe: Option<&str>, scorer: &Path) -> anyhow::Result<Run> {
+pub(crate) fn run(programs: &Programs, pack: &Pack, recipe: Option<&str>) -> anyhow::Result<Run> {
     let folder = tempfile::tempdir()?;
     let pairs = folder.path().join("pairs.tsv");
-    let mut command = Command::new(program);
+    let mut command = Command::new(&programs.twindex);
     command.arg(if pack.is_labelled { "pairs" } else { "dedup" }).arg(pack.documents_file());
     if pack.is_labelled {
         command.arg("--output").arg(&pairs);
@@ -42,8 +55,46 @@ pub(crate) fn run(program: &Path, pack: &Pack, recipe: Option<&str>, scorer: &Pa
     }
     // Only tables and JSON lines of this program go to standard output.
     let cost = measured::run(command.stdout(Stdio::null()))?;
-    let score = pack.is_labelled.then(|| score(scorer, pack, &pairs)).transpose()?;
-    Ok(Run { cost, score })
+    let score = pack.is_labelled.then(|| score(&programs.scorer, pack, &pairs)).transpose()?;
+    let recall = pack.is_labelled.then(|| candidate_recall(&programs.rule, pack, recipe, &pairs));
+    Ok(Run { cost, score, candidate_recall: recall.transpose()?.flatten() })
+}
+
+/// `None` if nothing can be said: the rule is not one on shingles, or accepts nothing.
+fn candidate_recall(
+    rule: &Path,
+    pack: &Pack,
+    recipe: Option<&str>,
+    pairs: &Path,
+) -> anyhow::Result<Option<f64>> {
+    let mut command = Command::new(rule);
+    command.arg("exhaustive").arg(&pack.folder);
+    if let Some(recipe) = recipe {
+        command.args(["--recipe", recipe]);
+    }
+    let output = command.output().with_context(|| format!("cannot start {}", rule.display()))?;
+    if !output.status.success() {
+        eprintln!("no candidate recall: {}", String::from_utf8_lossy(&output.stderr).trim());
+        return Ok(None);
+    }
+    let found = fs::read_to_string(pairs).with_context(|| format!("cannot read {}", pairs.display()))?;
+    Ok(recall(&String::from_utf8(output.stdout)?, &found))
+}
+
+/// The share of the pairs in `expected` that are in `found`; both begin lines with two ids, in any order.
+fn recall(expected: &str, found: &str) -> Option<f64> {
+    let pairs = |text: &'_ str| -> HashSet<(String, String)> {
+        let pair = |line: &str| {
+            let (a, rest) = line.split_once('\t')?;
+            let b = rest.split('\t').next()?;
+            let (a, b) = if a <= b { (a, b) } else { (b, a) };
+            Some((a.to_owned(), b.to_owned()))
+        };
+        text.lines().filter_map(pair).collect()
+    };
+    let (expected, found) = (pairs(expected), pairs(found));
+    let common = expected.intersection(&found).count();
+    (!expected.is_empty()).then(|| common as f64 / expected.len() as f64)
 }
 
 fn score(scorer: &Path, pack: &Pack, pairs: &Path) -> anyhow::Result<Score> {
@@ -60,6 +111,12 @@ fn score(scorer: &Path, pack: &Pack, pairs: &Path) -> anyhow::Result<Score> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_are_found_in_either_order() {
+        assert_eq!(recall("a\tb\nc\td\n", "left\tright\tjaccard\nb\ta\t0.5\nx\ty\t1\n"), Some(0.5));
+        assert_eq!(recall("", "a\tb\n"), None);
+    }
 
     #[test]
     fn the_scorers_answer_is_read() {

@@ -24,6 +24,7 @@ struct Row {
     documents: u64,
     cost: Cost,
     score: Option<Score>,
+    candidate_recall: Option<f64>,
     peers: Peers,
 }
 
@@ -66,6 +67,7 @@ impl Report {
             documents: pack.documents,
             cost: run.cost,
             score: run.score,
+            candidate_recall: run.candidate_recall,
             peers,
         });
     }
@@ -77,7 +79,8 @@ impl Report {
         let mut text = format!(
             "# Quality on the labelled packs\n\n`cargo xtask quality{options}` on {}. Each pack runs with the recipe \
              and no other option.\nThe best peer is the best of all tools and settings in the packs' BASELINE.md; the \
-             oracle is exact Jaccard at the\nthreshold that is best for the pack itself.\n",
+             oracle is exact Jaccard at the\nthreshold that is best for the pack itself. Candidate recall: of all pairs that the \
+             rule accepts, the share that\nthe search proposed.\n",
             self.machine
         );
         let mut recipes: Vec<&str> = self.rows.iter().map(|row| row.recipe.as_str()).collect();
@@ -167,6 +170,7 @@ impl Row {
             figures.push(figure("recall", recall, None));
             figures.push(figure("ARI", ari, None));
         }
+        figures.extend(self.candidate_recall.map(|recall| figure("candidate recall", recall, None)));
         figures.push(figure("seconds", self.cost.seconds, None));
         figures.push(figure("MB/s", self.cost.megabytes_per_second(self.bytes), None));
         figures.push(figure("peak MB", self.cost.peak_megabytes(), None));
@@ -181,6 +185,7 @@ fn scores(rows: &[&Row]) -> String {
         "precision",
         "recall",
         "ARI",
+        "candidate recall",
         "best peer's F1",
         "best peer",
         "oracle's F1",
@@ -202,6 +207,7 @@ fn scores(rows: &[&Row]) -> String {
             format!("{:.3}", score.precision),
             format!("{:.3}", score.recall),
             format!("{:.3}", score.ari),
+            row.candidate_recall.map_or_else(dash, |recall| format!("{recall:.4}")),
             best.map_or_else(dash, |(_, reached)| format!("{reached:.3}")),
             best.map_or_else(dash, |(name, _)| name.clone()),
             row.peers.oracle.map_or_else(dash, |reached| format!("{reached:.3}")),
@@ -258,7 +264,12 @@ mod tests {
             let all = vec![(best.0.clone(), Some(best.1)), ("gaoya default".to_owned(), None)];
             let peers = Peers { all, best: Some(best), oracle: Some(1.0) };
             let cost = Cost { seconds: 2.0, peak_bytes: 30_000_000 };
-            report.add(None, &pack, Run { cost, score }, if is_labelled { peers } else { Peers::default() });
+            report.add(
+                None,
+                &pack,
+                Run { cost, score, candidate_recall: is_labelled.then_some(0.995) },
+                if is_labelled { peers } else { Peers::default() },
+            );
         }
         report
     }
@@ -266,9 +277,16 @@ mod tests {
     #[test]
     fn the_tables_hold_every_figure_and_no_path() {
         let text = report(0.98).markdown();
-        for part in
-            ["0.980", "gaoya best", "0.977", "1 of 1 packs reach", "a processor, 2 cores", "2.5", "| bulk"]
-        {
+        for part in [
+            "0.980",
+            "0.9950",
+            "gaoya best",
+            "0.977",
+            "1 of 1 packs reach",
+            "a processor, 2 cores",
+            "2.5",
+            "| bulk",
+        ] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
         assert!(!text.contains("secret"));
@@ -291,7 +309,7 @@ mod tests {
         let fields =
             r#"{"bench":"quality","row":"default","case":"bills","threads":2,"metric":"F1","value":0.977,"#;
         assert!(lines.contains(fields), "{lines}");
-        assert_eq!(objects.len(), 1 + 7 + 3);
-        assert_eq!(objects[8]["checked"], false);
+        assert_eq!(objects.len(), 1 + 8 + 3);
+        assert_eq!(objects[9]["checked"], false);
     }
 }
