@@ -1,6 +1,8 @@
 //! What stage one left of the documents, readable at random.
 
 use twindex_core::Markup;
+use twindex_core::feature::Statistics;
+use twindex_core::search::Method;
 
 use crate::error::{BatchError, Result};
 use crate::record::Fact;
@@ -73,6 +75,26 @@ impl Documents {
             each(document, bytes);
             document += 1;
         })
+    }
+
+    /// What the collection knows of its shingles, counted in those documents that `counts` accepts; `None` if the
+    /// method does not store what is counted.
+    pub(crate) fn statistics(
+        &self,
+        method: &Method,
+        documents: u32,
+        counts: impl Fn(u32) -> bool,
+    ) -> Result<Option<Statistics>> {
+        if !method.has_statistics() {
+            return Ok(None);
+        }
+        let mut statistics = Statistics::new(u64::from(documents));
+        self.for_each_fingerprint(|document, fingerprint| {
+            if counts(document) {
+                method.add_to_statistics(fingerprint, &mut statistics);
+            }
+        })?;
+        Ok(Some(statistics))
     }
 
     /// The fingerprint of one document, in `buffer` unless it is held in memory.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use twindex_core::Pipeline;
+use twindex_core::recipe::Measure;
 use twindex_corpus::{Pending, create_compressed};
 
 use crate::documents::Documents;
@@ -128,8 +129,12 @@ impl Texts<'_> {
             _ => "",
         };
         let relation = if accepted { "at least" } else { "below" };
+        let carried = match rule.measure {
+            Measure::Judgement => format!(" ({})", scores.judgement.term.name()),
+            _ => String::new(),
+        };
         let why = format!(
-            "{roles}{} {} is {relation} {}",
+            "{roles}{}{carried} {} is {relation} {}",
             rule.measure.name(),
             scores.of(rule.measure),
             rule.threshold

@@ -2,7 +2,7 @@
 
 use twindex_core::Markup;
 use twindex_core::group::KeepKey;
-use twindex_core::verify::Scores;
+use twindex_core::verify::{Judgement, Scores, Term};
 
 use crate::spill::Spillable;
 
@@ -63,6 +63,9 @@ pub(crate) struct ScoredPair {
     containment_left: u32,
     containment_right: u32,
     cosine: u32,
+    judgement: u32,
+    /// The place of the term in `Term::ALL`.
+    term: u8,
     distance: u8,
     /// Whether the texts are equal to the byte.
     pub(crate) exact: bool,
@@ -82,6 +85,8 @@ impl ScoredPair {
             containment_left: millionths(scores.containment_left),
             containment_right: millionths(scores.containment_right),
             cosine: millionths(scores.cosine),
+            judgement: millionths(scores.judgement.value),
+            term: Term::ALL.iter().position(|term| *term == scores.judgement.term).unwrap_or(0) as u8,
             distance: distance.map_or(NO_DISTANCE, |distance| distance as u8),
             exact: false,
         }
@@ -99,6 +104,10 @@ impl ScoredPair {
             containment_left: f64::from(self.containment_left) / MILLION,
             containment_right: f64::from(self.containment_right) / MILLION,
             cosine: f64::from(self.cosine) / MILLION,
+            judgement: Judgement {
+                value: f64::from(self.judgement) / MILLION,
+                term: Term::ALL.get(usize::from(self.term)).copied().unwrap_or_default(),
+            },
         }
     }
 
@@ -131,16 +140,24 @@ impl ScoredPair {
 }
 
 impl Spillable for ScoredPair {
-    const BYTES: usize = 26;
+    const BYTES: usize = 31;
 
     fn encode(&self, bytes: &mut [u8]) {
-        let numbers =
-            [self.left, self.right, self.jaccard, self.containment_left, self.containment_right, self.cosine];
+        let numbers = [
+            self.left,
+            self.right,
+            self.jaccard,
+            self.containment_left,
+            self.containment_right,
+            self.cosine,
+            self.judgement,
+        ];
         for (field, number) in bytes.chunks_exact_mut(4).zip(numbers) {
             field.copy_from_slice(&number.to_le_bytes());
         }
-        bytes[24] = self.distance;
-        bytes[25] = u8::from(self.exact);
+        bytes[28] = self.term;
+        bytes[29] = self.distance;
+        bytes[30] = u8::from(self.exact);
     }
 
     fn decode(bytes: &[u8]) -> Self {
@@ -154,8 +171,10 @@ impl Spillable for ScoredPair {
             containment_left: number(3),
             containment_right: number(4),
             cosine: number(5),
-            distance: bytes[24],
-            exact: bytes[25] == 1,
+            judgement: number(6),
+            term: bytes[28],
+            distance: bytes[29],
+            exact: bytes[30] == 1,
         }
     }
 }
@@ -175,8 +194,13 @@ mod tests {
         };
         assert_eq!(Fact::decode(&fact.encode()), fact);
 
-        let scores =
-            Scores { jaccard: 0.5, containment_left: 0.666667, containment_right: 1.0, cosine: 0.123456 };
+        let scores = Scores {
+            jaccard: 0.5,
+            containment_left: 0.666667,
+            containment_right: 1.0,
+            cosine: 0.123456,
+            judgement: Judgement { value: 0.654321, term: Term::Reuse },
+        };
         for distance in [None, Some(0), Some(64)] {
             let pair = ScoredPair::new(9, 4, scores, distance);
             let mut bytes = [0; ScoredPair::BYTES];
@@ -188,7 +212,9 @@ mod tests {
 
     #[test]
     fn swapping_sides_swaps_containment() {
-        let scores = Scores { jaccard: 0.5, containment_left: 0.6, containment_right: 0.9, cosine: 0.7 };
+        let judgement = Judgement::shared(0.5);
+        let scores =
+            Scores { jaccard: 0.5, containment_left: 0.6, containment_right: 0.9, cosine: 0.7, judgement };
         let pair = ScoredPair::new(9, 4, scores, None).between(9, 4);
         assert_eq!((pair.left, pair.right, pair.scores()), (4, 9, scores.swapped()));
     }

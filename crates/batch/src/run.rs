@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
+use std::sync::Arc;
 use std::time::Instant;
 
 use twindex_core::Pipeline;
@@ -17,6 +18,7 @@ use crate::plan::{Plan, working_memory};
 use crate::progress::Progress;
 use crate::record::row_status;
 use crate::sources;
+use crate::stage::exact::NONE;
 use crate::stage::list::{Listed, Listing};
 use crate::stage::read::{BATCH_BYTES, ReadState};
 use crate::stage::verify::Verification;
@@ -120,6 +122,12 @@ impl<'a> Run<'a> {
             candidates::run(&documents, &ranks, run.pipeline.method(), limit, memory, run.work, run.progress)
         })?;
         let verified = self.timed("verify", |run| {
+            // One of each text counts: copies of a page are no template.
+            let takes_part = |document: u32| ranks.rank[document as usize] != NONE;
+            let statistics = documents.statistics(run.pipeline.method(), ranks.len(), takes_part)?;
+            if let Some(statistics) = statistics {
+                run.pipeline.set_statistics(Arc::new(statistics));
+            }
             let verification = Verification {
                 documents: &documents,
                 ranks: &ranks,

@@ -1,7 +1,9 @@
 //! The flow of one recipe, from a text to what search and verification need.
 
+use std::sync::Arc;
+
 use crate::document::Markup;
-use crate::feature::{Shingler, UnitScratch};
+use crate::feature::{Shingler, Statistics, UnitScratch};
 use crate::fingerprint::Margins;
 use crate::kernel::Kernel;
 use crate::recipe::{Recipe, RecipeError};
@@ -35,11 +37,12 @@ impl Pipeline {
     pub fn new(recipe: &Recipe, kernel: Kernel) -> Result<Self, RecipeError> {
         recipe.validate()?;
         let feature = &recipe.feature;
+        let analyzer = Analyzer::new(&recipe.text)?;
         Ok(Pipeline {
-            analyzer: Analyzer::new(&recipe.text)?,
+            verifier: Verifier::new(recipe, analyzer.clone()),
+            analyzer,
             shingler: Shingler::new(feature.unit, feature.size, feature.hash).with_kernel(kernel),
             method: Method::new(recipe, kernel),
-            verifier: Verifier::new(recipe),
         })
     }
 
@@ -51,6 +54,12 @@ impl Pipeline {
     /// How candidates are found.
     pub fn method(&self) -> &Method {
         &self.method
+    }
+
+    /// From now on pairs are decided by somebody who knows the collection.
+    pub fn set_statistics(&mut self, statistics: Arc<Statistics>) {
+        self.method.set_statistics(Arc::clone(&statistics));
+        self.verifier.set_statistics(statistics);
     }
 
     /// How pairs are decided.
@@ -105,13 +114,13 @@ impl Pipeline {
     ) -> Evidence {
         self.units(text, markup, scratch);
         self.method.fingerprints(&scratch.units, &scratch.ends, &mut scratch.method, out);
-        self.verifier.evidence(&scratch.units)
+        self.verifier.evidence(text, markup, &scratch.units)
     }
 
     /// What verification needs of the document.
     pub fn evidence(&self, text: &str, markup: Markup, scratch: &mut PipelineScratch) -> Evidence {
         self.units(text, markup, scratch);
-        self.verifier.evidence(&scratch.units)
+        self.verifier.evidence(text, markup, &scratch.units)
     }
 
     /// Fills the scratch with the units of one document.

@@ -104,7 +104,7 @@ pub struct MatchScores {
 
 impl From<Scores> for MatchScores {
     fn from(scores: Scores) -> MatchScores {
-        let Scores { jaccard, containment_left, containment_right, cosine } = scores;
+        let Scores { jaccard, containment_left, containment_right, cosine, .. } = scores;
         MatchScores { jaccard, containment_left, containment_right, cosine: Some(cosine) }
     }
 }

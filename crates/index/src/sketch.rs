@@ -8,7 +8,7 @@
 //! thousand documents, and then the sketch has one hash less.
 
 use twindex_core::fingerprint::BottomK;
-use twindex_core::verify::Scores;
+use twindex_core::verify::{Judgement, Scores};
 
 use crate::store::take;
 
@@ -51,6 +51,7 @@ impl Sketch {
         let jaccard = if union == 0 { 0.0 } else { common as f64 / union as f64 };
         let shared = jaccard * (f64::from(self.features) + f64::from(right.features)) / (1.0 + jaccard);
         Scores {
+            judgement: Judgement::shared(rounded(jaccard)),
             jaccard: rounded(jaccard),
             containment_left: contained(shared, self.features),
             containment_right: contained(shared, right.features),

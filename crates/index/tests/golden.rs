@@ -18,14 +18,23 @@ const HARBOUR: &str =
 const ORCHARD: &str =
     "果园里的苹果树今年开花比往年早了两个星期，老人们说这样的春天他们只见过三次，收成大概不会好。";
 
+const RECIPE: &str = r#"
+name = "golden"
+about = "Near-duplicates in any language, short or long: half of the three-word shingles in common"
+method = "simhash"
+[feature]
+hash = "xxh3"
+[rule]
+measure = "jaccard"
+"#;
+
 fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/format-1")
 }
 
 fn settings() -> Settings {
     // Spelt out: a preset may change, and a file that exists does not.
-    let recipe =
-        Recipe::from_toml("name = \"golden\"\nmethod = \"simhash\"\n[feature]\nhash = \"xxh3\"\n").unwrap();
+    let recipe = Recipe::from_toml(RECIPE).unwrap();
     let evidence = Evidence::Text;
     Settings { evidence, ttl: Some(Seconds(1_000_000)), paragraphs: true, ..Settings::new(recipe) }
 }

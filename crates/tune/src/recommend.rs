@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use twindex_core::Recipe;
-use twindex_core::recipe::{Measure, MethodName};
+use twindex_core::recipe::MethodName;
 use twindex_core::search::Bands;
 
 use crate::curve::Curve;
@@ -72,7 +72,7 @@ fn threshold(recipe: &Recipe, curve: &Curve, better: &mut Recipe, reasons: &mut 
 
 /// The fewest bands of the recipe's rows that propose what the rule accepts.
 fn bands(better: &mut Recipe, reasons: &mut Vec<String>) {
-    if better.rule.measure != Measure::Jaccard {
+    if !better.rule.measure.is_of_shingles() {
         return;
     }
     let threshold = better.rule.threshold;

@@ -131,11 +131,7 @@ impl Writing<'_> {
         let (left, right) = (self.documents.id(pair.left)?, self.documents.id(pair.right)?);
         let scores = pair.scores();
         let rule = &self.job.recipe.rule;
-        let rule = if pair.exact {
-            "equal text".to_owned()
-        } else {
-            format!("{} >= {}", rule.measure.name(), rule.threshold)
-        };
+        let rule = if pair.exact { "equal text".to_owned() } else { scores.reason(*rule) };
         let mut cells = vec![
             Cell::Text(&left),
             Cell::Text(&right),

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use twindex_core::Recipe;
 use twindex_core::kernel::Kernel;
-use twindex_core::recipe::{Measure, MethodName, PRESETS};
+use twindex_core::recipe::{MethodName, PRESETS};
 use twindex_core::search::Bands;
 use twindex_corpus::ReadOptions;
 
@@ -43,7 +43,7 @@ const GOOD_RECALL: f64 = 0.95;
 pub(crate) fn weak_search(recipe: &Recipe) -> Option<String> {
     let threshold = recipe.rule.threshold;
     match recipe.method {
-        _ if recipe.rule.measure != Measure::Jaccard => None,
+        _ if !recipe.rule.measure.is_of_shingles() => None,
         MethodName::MinhashLsh => {
             let recall = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows }.recall(threshold);
             (recall < GOOD_RECALL).then(|| {

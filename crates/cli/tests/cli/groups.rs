@@ -40,7 +40,7 @@ fn pairs_are_those_of_brute_force_sorted_and_expanded() {
         let (left, right) = (&documents[left], &documents[right]);
         assert_eq!((&pair.left, &pair.right), (&left.id, &right.id), "in input order, the earlier one left");
         assert_eq!(pair.jaccard, jaccard::printed(&left.text, &right.text), "{pair:?}");
-        let rule = if left.text == right.text { "equal text" } else { "jaccard >= 0.5" };
+        let rule = if left.text == right.text { "equal text" } else { "judgement >= 0.5 (shared)" };
         assert_eq!(pair.rule, rule, "{pair:?}");
     }
     assert_eq!(table::families(&folder.text("families.jsonl")), components(&listed));

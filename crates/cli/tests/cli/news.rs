@@ -39,7 +39,7 @@ fn check_score(pair: &table::Scored, texts: &BTreeMap<String, String>) {
     if left.is_ascii() && right.is_ascii() {
         assert_eq!(pair.jaccard, jaccard::printed(left, right), "{pair:?}");
     }
-    let rule = if left == right { "equal text" } else { "jaccard >= 0.5" };
+    let rule = if left == right { "equal text" } else { "judgement >= 0.5 (shared)" };
     assert_eq!(pair.rule, rule, "{pair:?}");
 }
 

@@ -53,11 +53,6 @@ impl std::fmt::Display for Prose {
     }
 }
 
-const SYLLABLES: [&str; 24] = [
-    "ba", "con", "der", "es", "fi", "gra", "hel", "in", "jor", "ka", "lum", "men", "nor", "os", "pre", "qui",
-    "ras", "sel", "tor", "un", "ver", "wi", "ya", "zen",
-];
-
 const COMMON: [&str; 20] = [
     "the", "of", "and", "a", "to", "in", "is", "was", "that", "for", "on", "with", "as", "by", "at", "from",
     "his", "it", "an", "were",
@@ -67,8 +62,9 @@ fn unit(script: Script, random: &mut Random) -> String {
     match script {
         Script::English if random.one_in(3) => COMMON[random.below(COMMON.len())].to_owned(),
         Script::English => {
-            let syllables = 2 + random.below(2);
-            (0..syllables).map(|_| SYLLABLES[random.below(SYLLABLES.len())]).collect()
+            // Of letters: if a few syllables made every word, all texts would be spelt alike, as in no language.
+            let letters = 4 + random.below(5);
+            (0..letters).map(|_| char::from(b'a' + random.below(26) as u8)).collect()
         }
         // Some 1,500 characters of the common range.
         Script::Chinese => char::from_u32(0x4e00 + 13 * random.below(1_500) as u32).unwrap().to_string(),

@@ -80,12 +80,14 @@ pub struct Measures {
     pub containment_right: f64,
     /// The cosine of the unit counts.
     pub cosine: f64,
+    /// The judgement of several measures; the Jaccard where the rule is another.
+    pub judgement: f64,
 }
 
 impl From<Scores> for Measures {
     fn from(scores: Scores) -> Measures {
-        let Scores { jaccard, containment_left, containment_right, cosine } = scores;
-        Measures { jaccard, containment_left, containment_right, cosine }
+        let Scores { jaccard, containment_left, containment_right, cosine, judgement } = scores;
+        Measures { jaccard, containment_left, containment_right, cosine, judgement: judgement.value }
     }
 }
 

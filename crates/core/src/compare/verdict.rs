@@ -1,7 +1,7 @@
 //! The rule's answer in words.
 
 use crate::feature::Unit;
-use crate::recipe::Rule;
+use crate::recipe::{Measure, Rule};
 use crate::verify::Scores;
 
 /// Whether two documents are duplicates, and why.
@@ -40,6 +40,9 @@ impl Case<'_> {
             [true, false] => no(format!("{} has no {unit}", self.names[1])),
             // Even at a threshold of 0 something must be in common.
             _ if value == 0.0 => no(format!("{name} 0, nothing in common")),
+            _ if value >= threshold && measure == Measure::Judgement => {
+                yes(format!("{name} {value} >= {threshold} ({})", self.scores.judgement.term.name()))
+            }
             _ if value >= threshold => yes(format!("{name} {value} >= {threshold}")),
             _ => no(format!("{name} {value} < {threshold}")),
         }
@@ -49,6 +52,7 @@ impl Case<'_> {
 #[cfg(test)]
 mod tests {
     use crate::recipe::Measure;
+    use crate::verify::Judgement;
 
     use super::*;
 
@@ -59,7 +63,13 @@ mod tests {
             names: ["a.txt", "b.txt"],
             unit: Unit::Word,
             rule: Rule { measure: Measure::Jaccard, threshold },
-            scores: Scores { jaccard, containment_left: 0.0, containment_right: 0.0, cosine: 0.0 },
+            scores: Scores {
+                jaccard,
+                containment_left: 0.0,
+                containment_right: 0.0,
+                cosine: 0.0,
+                judgement: Judgement::shared(jaccard),
+            },
         };
         let verdict = case.verdict();
         assert_eq!(verdict.duplicates, verdict.words.starts_with("duplicates"));

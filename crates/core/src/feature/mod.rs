@@ -7,11 +7,15 @@
 //! has none and is a near-duplicate of nothing.
 
 mod batch;
+mod order;
 mod set;
 mod shingle;
+mod statistics;
 mod weight;
 
 pub use batch::UnitScratch;
+pub use order::SingleUnits;
 pub use set::FeatureSet;
 pub use shingle::{Shingler, Unit};
+pub use statistics::{SAMPLE, Statistics};
 pub use weight::{TermCounts, Weight};

@@ -31,6 +31,25 @@ impl TermCounts {
         self.0.capacity() * size_of::<(u64, u32)>()
     }
 
+    /// How many units there are in all.
+    pub fn total(&self) -> u64 {
+        self.0.iter().map(|&(_, count)| u64::from(count)).sum()
+    }
+
+    /// The Jaccard similarity of the distinct units.
+    pub fn jaccard(&self, other: &TermCounts) -> f64 {
+        let (a, b) = (&self.0, &other.0);
+        let (mut i, mut j, mut common) = (0, 0, 0usize);
+        while i < a.len() && j < b.len() {
+            let (left, right) = (a[i].0, b[j].0);
+            common += usize::from(left == right);
+            i += usize::from(left <= right);
+            j += usize::from(right <= left);
+        }
+        let union = a.len() + b.len() - common;
+        if union == 0 { 0.0 } else { common as f64 / union as f64 }
+    }
+
     /// Pairs of hash and count, by ascending hash.
     pub fn as_slice(&self) -> &[(u64, u32)] {
         &self.0
@@ -45,5 +64,7 @@ mod tests {
     fn counts() {
         assert_eq!(TermCounts::new(&[5, 1, 5, 5]).as_slice(), [(1, 1), (5, 3)]);
         assert!(TermCounts::new(&[]).as_slice().is_empty());
+        let (a, b) = (TermCounts::new(&[5, 1, 5, 5]), TermCounts::new(&[5, 2, 3]));
+        assert_eq!((a.total(), a.jaccard(&b), a.jaccard(&a)), (4, 0.25, 1.0));
     }
 }

@@ -4,6 +4,7 @@
 //! Recipes that ship with twindex are the [presets](PRESETS).
 
 mod error;
+pub mod judgement;
 mod options;
 mod preset;
 
@@ -49,7 +50,7 @@ impl Default for Recipe {
         Recipe {
             name: "default".to_owned(),
             about:
-                "Near-duplicates in any language, short or long: half of the three-word shingles in common"
+                "Near-duplicates in any language, short or long: half of the three-word shingles, or the same text under noise, or reused"
                     .to_owned(),
             method: MethodName::default(),
             text: TextOptions::default(),

@@ -42,8 +42,10 @@ impl Default for FeatureOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
-    /// The shared part of all shingles.
+    /// The best term of a small formula: shared shingles, the same text under noise, reuse of a part.
     #[default]
+    Judgement,
+    /// The shared part of all shingles.
     Jaccard,
     /// The shared part of the document that is contained more.
     Containment,
@@ -52,9 +54,15 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// Whether the threshold is one of the Jaccard of the shingles, which fingerprints estimate.
+    pub fn is_of_shingles(self) -> bool {
+        matches!(self, Measure::Judgement | Measure::Jaccard)
+    }
+
     /// The name in recipes and results.
     pub fn name(self) -> &'static str {
         match self {
+            Measure::Judgement => "judgement",
             Measure::Jaccard => "jaccard",
             Measure::Containment => "containment",
             Measure::Cosine => "cosine",
@@ -74,7 +82,7 @@ pub struct Rule {
 
 impl Default for Rule {
     fn default() -> Self {
-        Rule { measure: Measure::Jaccard, threshold: 0.5 }
+        Rule { measure: Measure::Judgement, threshold: 0.5 }
     }
 }
 

@@ -1,14 +1,16 @@
 //! The candidate stage of a recipe behind one face: what is stored for a document, its keys, and a cheap screen.
 
-use crate::feature::Shingler;
-use crate::feature::Weight;
+use std::sync::Arc;
+
+use crate::feature::{SAMPLE, Shingler, Statistics, Weight};
 use crate::fingerprint::{
     BottomK, Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, Sketcher,
 };
 use crate::kernel::Kernel;
+use crate::recipe::judgement::LEAST_WORDS;
 use crate::recipe::{Measure, MethodName, Recipe};
 use crate::search::signature::{self, StoredSignature};
-use crate::search::{Bands, BlockTables, HashFrequencies, SketchPrefix};
+use crate::search::{Bands, BlockTables, HashFrequencies, SketchPrefix, faint};
 
 /// A method of finding candidates, with everything that a recipe says about it.
 ///
@@ -17,13 +19,15 @@ use crate::search::{Bands, BlockTables, HashFrequencies, SketchPrefix};
 pub struct Method {
     shingler: Shingler,
     kind: Kind,
+    /// What is known of the collection.
+    statistics: Option<Arc<Statistics>>,
 }
 
 #[derive(Debug, Clone)]
 enum Kind {
     Simhash { hasher: Simhasher, weight: Weight, tables: BlockTables },
     BottomK { k: usize, sketcher: Sketcher, prefix: SketchPrefix },
-    Minhash { hasher: Minhasher, bands: Bands, screen: Option<f64> },
+    Minhash { hasher: Minhasher, bands: Bands, screen: Option<f64>, has_faint: bool },
 }
 
 /// Buffers that a thread reuses from document to document.
@@ -35,6 +39,7 @@ pub struct MethodScratch {
     simhashes: Vec<Simhash>,
     smallest: Vec<u64>,
     signature: Minhash,
+    sample: faint::Sample,
 }
 
 /// A pair is screened out when its estimate lies this many standard deviations below the threshold: one true pair in
@@ -48,34 +53,35 @@ impl Method {
     /// The method of a valid recipe.
     pub fn new(recipe: &Recipe, kernel: Kernel) -> Self {
         let feature = &recipe.feature;
-        let shingles = |size| Shingler::new(feature.unit, size, feature.hash);
-        match recipe.method {
-            MethodName::Simhash => Method {
-                shingler: shingles(recipe.simhash.size),
-                kind: Kind::Simhash {
-                    hasher: Simhasher::new(kernel),
-                    weight: recipe.simhash.weight,
-                    tables: BlockTables::new(recipe.simhash.blocks, recipe.simhash.radius),
-                },
+        let size = match recipe.method {
+            MethodName::Simhash => recipe.simhash.size,
+            MethodName::BottomK | MethodName::MinhashLsh => feature.size,
+        };
+        let kind = match recipe.method {
+            MethodName::Simhash => Kind::Simhash {
+                hasher: Simhasher::new(kernel),
+                weight: recipe.simhash.weight,
+                tables: BlockTables::new(recipe.simhash.blocks, recipe.simhash.radius),
             },
-            MethodName::BottomK => Method {
-                shingler: shingles(feature.size),
-                kind: Kind::BottomK {
-                    k: recipe.bottom_k.size,
-                    sketcher: Sketcher::new(recipe.bottom_k.size, feature.size, kernel),
-                    prefix: SketchPrefix::new(recipe.bottom_k.threshold),
-                },
+            MethodName::BottomK => Kind::BottomK {
+                k: recipe.bottom_k.size,
+                sketcher: Sketcher::new(recipe.bottom_k.size, feature.size, kernel),
+                prefix: SketchPrefix::new(recipe.bottom_k.threshold),
             },
             MethodName::MinhashLsh => {
                 let bands = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows };
                 // A signature estimates the Jaccard of shingles, so it can only screen for a rule on that.
-                let screen = (recipe.rule.measure == Measure::Jaccard).then_some(recipe.rule.threshold);
-                Method {
-                    shingler: shingles(feature.size),
-                    kind: Kind::Minhash { hasher: Minhasher::new(bands.bins()), bands, screen },
-                }
+                let has_faint = recipe.rule.measure == Measure::Judgement;
+                let screen = recipe.rule.measure.is_of_shingles().then_some(recipe.rule.threshold);
+                Kind::Minhash { hasher: Minhasher::new(bands.bins()), bands, screen, has_faint }
             }
-        }
+        };
+        Method { shingler: Shingler::new(feature.unit, size, feature.hash), kind, statistics: None }
+    }
+
+    /// From now on the method knows the collection.
+    pub fn set_statistics(&mut self, statistics: Arc<Statistics>) {
+        self.statistics = Some(statistics);
     }
 
     /// How many bytes a stored fingerprint has.
@@ -83,7 +89,9 @@ impl Method {
         match &self.kind {
             Kind::Simhash { .. } => 8,
             Kind::BottomK { k, .. } => 2 + 8 * k,
-            Kind::Minhash { bands, .. } => signature::width(bands.bins()),
+            Kind::Minhash { bands, has_faint, .. } => {
+                signature::width(bands.bins()) + if *has_faint { faint::WIDTH } else { 0 }
+            }
         }
     }
 
@@ -92,7 +100,9 @@ impl Method {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.len(),
             Kind::BottomK { k, prefix, .. } => prefix.length(*k),
-            Kind::Minhash { bands, .. } => usize::from(bands.bands),
+            Kind::Minhash { bands, has_faint, .. } => {
+                usize::from(bands.bands) + if *has_faint { SAMPLE } else { 0 }
+            }
         }
     }
 
@@ -106,15 +116,29 @@ impl Method {
         scratch: &mut MethodScratch,
         out: &mut Vec<u8>,
     ) {
-        let MethodScratch { features, feature_ends, simhash, simhashes, smallest, signature } = scratch;
-        if let Kind::Minhash { hasher, .. } = &self.kind {
+        let MethodScratch { features, feature_ends, simhash, simhashes, smallest, signature, sample } =
+            scratch;
+        if let Kind::Minhash { hasher, has_faint, .. } = &self.kind {
             let mut start = 0;
             for &end in ends {
                 // Each shingle goes into its bin at once: they are nowhere listed.
                 hasher.begin(smallest);
-                self.shingler.shingles(&units[start..end], |hash| hasher.add(hash, smallest));
+                let count = self.shingler.count(end - start);
+                let is_sampled = *has_faint && (end - start) as u64 >= LEAST_WORDS;
+                sample.begin();
+                if is_sampled {
+                    self.shingler.shingles(&units[start..end], |hash| {
+                        hasher.add(hash, smallest);
+                        sample.add(hash);
+                    });
+                } else {
+                    self.shingler.shingles(&units[start..end], |hash| hasher.add(hash, smallest));
+                }
                 hasher.finish(smallest, signature);
-                signature::store(signature, self.shingler.count(end - start), out);
+                signature::store(signature, count, out);
+                if *has_faint {
+                    sample.store(out);
+                }
                 start = end;
             }
             return;
@@ -207,9 +231,31 @@ impl Method {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.keys(simhash(stored), keys),
             Kind::BottomK { k, prefix, .. } => prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys),
-            Kind::Minhash { bands, .. } => {
-                bands.keys(StoredSignature::new(stored, bands.bins()).bins(), keys)
+            Kind::Minhash { bands, has_faint, .. } => {
+                let first = keys.len();
+                let (signature, sample) = split(stored, *bands);
+                bands.keys(signature.bins(), keys);
+                if *has_faint {
+                    faint::keys(sample, first, keys);
+                }
             }
+        }
+    }
+
+    /// Whether a key that so many documents share means nothing.
+    pub fn is_common(&self, key: u64, documents: usize) -> bool {
+        self.has_statistics() && faint::is_common(key, documents)
+    }
+
+    /// Whether stored fingerprints hold what the [`Statistics`] count.
+    pub fn has_statistics(&self) -> bool {
+        matches!(self.kind, Kind::Minhash { has_faint: true, .. })
+    }
+
+    /// Counts a document by its stored fingerprint, if it holds what is counted.
+    pub fn add_to_statistics(&self, stored: &[u8], statistics: &mut Statistics) {
+        if let Kind::Minhash { has_faint: true, bands, .. } = &self.kind {
+            statistics.count(faint::hashes(split(stored, *bands).1));
         }
     }
 
@@ -220,16 +266,27 @@ impl Method {
             Kind::Simhash { tables, .. } => simhash(a).distance(simhash(b)) <= tables.radius(),
             Kind::BottomK { k, prefix, .. } => prefix.is_candidate(&bottom_k(*k, a), &bottom_k(*k, b)),
             Kind::Minhash { screen: None, .. } => true,
-            Kind::Minhash { screen: Some(threshold), bands, .. } => {
-                let [a, b] = [a, b].map(|stored| StoredSignature::new(stored, bands.bins()));
+            Kind::Minhash { screen: Some(threshold), bands, has_faint, .. } => {
+                let [(a, sample_a), (b, sample_b)] = [a, b].map(|stored| split(stored, *bands));
+                let is_faint = || {
+                    *has_faint
+                        && faint::has_keys(sample_a)
+                        && faint::Pair {
+                            samples: [sample_a, sample_b],
+                            shingles: [a.shingles(), b.shingles()],
+                            agreements: a.agreements(b),
+                            bins: bands.bins(),
+                        }
+                        .is_plausible(self.statistics.as_deref())
+                };
                 if !a.can_reach(b, threshold - ROUNDING) {
-                    return false;
+                    return is_faint();
                 }
                 // A short document repeats its few samples in many bins: only the occupied ones are evidence.
                 let samples = a.occupied().min(b.occupied());
                 let deviation = (threshold * (1.0 - threshold) / f64::from(samples.max(1))).sqrt();
                 let least = threshold - SCREEN_DEVIATIONS * deviation;
-                f64::from(a.agreements(b)) >= least * f64::from(bands.bins())
+                f64::from(a.agreements(b)) >= least * f64::from(bands.bins()) || is_faint()
             }
         }
     }
@@ -250,7 +307,7 @@ impl Method {
             Kind::Simhash { .. } => None,
             Kind::BottomK { k, .. } => Some(bottom_k(*k, a).union_estimate(&bottom_k(*k, b))),
             Kind::Minhash { bands, .. } => {
-                let [a, b] = [a, b].map(|stored| StoredSignature::new(stored, bands.bins()));
+                let [(a, _), (b, _)] = [a, b].map(|stored| split(stored, *bands));
                 // Documents without shingles agree in every bin, and estimate nothing.
                 let agreements = if a.occupied().min(b.occupied()) == 0 { 0 } else { a.agreements(b) };
                 Some(f64::from(agreements) / f64::from(bands.bins()))
@@ -290,7 +347,7 @@ impl Method {
                 }
             }
             Kind::Minhash { bands, .. } => {
-                let bins = StoredSignature::new(stored, bands.bins()).bins();
+                let bins = split(stored, *bands).0.bins();
                 bins.for_each(|bin| push_hex(out, u64::from(bin), 4));
             }
         }
@@ -313,6 +370,12 @@ fn dedup_from(values: &mut Vec<u64>, first: usize) {
         }
     }
     values.truncate(kept);
+}
+
+/// A stored signature, and the sample behind it.
+fn split(stored: &[u8], bands: Bands) -> (StoredSignature<'_>, &[u8]) {
+    let (signature, sample) = stored.split_at(signature::width(bands.bins()));
+    (StoredSignature::new(signature, bands.bins()), sample)
 }
 
 fn simhash(stored: &[u8]) -> Simhash {
@@ -364,7 +427,7 @@ mod tests {
         assert_eq!(hashes, bottom_k(128, &fingerprint(&method(MethodName::BottomK), &units)).hashes());
         assert_eq!(hashes.len(), 3);
         let stored = fingerprint(&method(MethodName::MinhashLsh), &units);
-        let bins = StoredSignature::new(&stored, 126).bins();
+        let bins = StoredSignature::new(&stored[..stored.len() - faint::WIDTH], 126).bins();
         assert_eq!(written[2], bins.map(|bin| format!("{bin:04x}")).collect::<String>());
     }
 

@@ -21,6 +21,7 @@
 mod bit_order;
 pub mod bphs;
 mod bucket;
+mod faint;
 pub mod hamming;
 pub mod join;
 mod lsh;

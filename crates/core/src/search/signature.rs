@@ -50,6 +50,11 @@ impl<'a> StoredSignature<'a> {
         StoredSignature { shingles, own: own.as_chunks().0, bins: rest.as_chunks().0 }
     }
 
+    /// How many shingles the document has, repetitions included.
+    pub(super) fn shingles(self) -> u32 {
+        self.shingles
+    }
+
     /// The bins.
     pub(super) fn bins(self) -> impl Iterator<Item = u16> + use<'a> {
         self.bins.iter().map(|&bin| u16::from_le_bytes(bin))

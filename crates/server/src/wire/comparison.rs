@@ -48,6 +48,8 @@ pub(crate) struct ComparisonSchema {
     verdict: String,
     /// The rule.
     rule: String,
+    /// The judgement of several measures; the Jaccard where the rule is another.
+    judgement: f64,
     /// The shared part of all shingles.
     jaccard: f64,
     /// The shared part of the left document's shingles.

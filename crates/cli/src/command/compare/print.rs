@@ -178,7 +178,7 @@ mod tests {
         let left = "one two three four five six seven eight";
         let text = printed(left, "one two three four five six seven nine");
         for part in [
-            "duplicates: jaccard 0.714286 >= 0.5\nA  a.txt: 8 words in 1 paragraph\n",
+            "duplicates: judgement 0.714286 >= 0.5 (shared)\nA  a.txt: 8 words in 1 paragraph\n",
             "  jaccard            0.714286  of all 3-word shingles, the part in both\n",
             "  line 1         line 1         0.714286  one two three",
             "one two three four five six seven [-eight-]{+nine+}\n",

@@ -39,7 +39,8 @@ const BUFFER: usize = 4;
 impl BottomK {
     /// The sketch of a stream of hashes.
     pub fn new(k: usize, hashes: impl IntoIterator<Item = u64>) -> Self {
-        let mut buffer = Vec::with_capacity(BUFFER * k);
+        let hashes = hashes.into_iter();
+        let mut buffer = Vec::with_capacity((BUFFER * k).min(hashes.size_hint().0));
         let mut limit = u64::MAX;
         for hash in hashes {
             // `<=` while the limit is the largest value, so that a hash of all ones is not lost.
@@ -51,6 +52,8 @@ impl BottomK {
             }
         }
         prune(&mut buffer, k);
+        // Sketches are kept in numbers: without the room for what was pruned.
+        buffer.shrink_to_fit();
         BottomK { k, hashes: buffer }
     }
 

@@ -1,0 +1,227 @@
+//! Faint keys: how documents meet that share little, but something rare.
+//!
+//! Noise that falls on every line (a scan, a transcription) leaves two copies of a text with a tenth of their shingles in
+//! common. Bands that find so little similarity also find half of all pairs of a collection, because common phrases give
+//! any two texts as much. What tells the two apart is how rare the shared shingles are:
+//!
+//! ```text
+//! keys(document)  = the SAMPLE smallest of its shingle hashes, each a key by itself
+//! meet(bucket)    = if more than MOST documents share the key, nobody; else everybody
+//! ```
+//!
+//! The smallest hashes are a sample that is the same for every document, so two documents of similarity J share about
+//! J * SAMPLE of them: of the pairs at J = 0.06 six in seven meet, at 0.1 and above nearly all. A phrase that many documents
+//! have makes a large bucket and joins nobody, which keeps the work linear: a document meets at most SAMPLE * MOST others.
+//!
+//! Short documents have no faint keys: a few words in common say nothing about them.
+
+use crate::feature::{SAMPLE, Statistics};
+use crate::hash;
+use crate::recipe::judgement::{NOISE_LEAST_RARE, NOISE_LEAST_RATIO, REUSE_CUT};
+
+/// Larger buckets join nobody: the phrase is common.
+const MOST: usize = 16;
+
+/// Hashes that are gathered before the largest are dropped.
+const BUFFER: usize = 8 * SAMPLE;
+
+/// Bytes of the stored keys: their number, and each of them.
+pub(super) const WIDTH: usize = 2 + 8 * SAMPLE;
+
+/// In so many bins of their signatures documents agree that share enough to be read: a fortieth of their shingles.
+const LEAST_AGREEMENTS: u32 = 3;
+
+/// An estimate that lies this many standard deviations below what a term needs means that the term is not satisfied.
+const DEVIATIONS: f64 = 3.0;
+
+/// Set in faint keys, and cleared in all others of the same method.
+const MARK: u64 = 1;
+
+/// Collects the smallest hashes of a document.
+#[derive(Debug, Default)]
+pub(super) struct Sample {
+    hashes: Vec<u64>,
+    /// Hashes from here on are not among the smallest.
+    limit: u64,
+}
+
+impl Sample {
+    /// A new document.
+    pub(super) fn begin(&mut self) {
+        self.hashes.clear();
+        self.limit = u64::MAX;
+    }
+
+    /// Adds a shingle of the document.
+    #[inline]
+    pub(super) fn add(&mut self, hash: u64) {
+        if hash < self.limit {
+            self.hashes.push(hash);
+            if self.hashes.len() == BUFFER {
+                self.prune();
+                self.limit = self.hashes.get(SAMPLE - 1).map_or(u64::MAX, |&last| last);
+            }
+        }
+    }
+
+    /// Appends what is stored of the document.
+    pub(super) fn store(&mut self, out: &mut Vec<u8>) {
+        let end = out.len() + WIDTH;
+        self.prune();
+        out.extend((self.hashes.len() as u16).to_le_bytes());
+        out.extend(self.hashes.iter().flat_map(|hash| hash.to_le_bytes()));
+        out.resize(end, 0);
+    }
+
+    fn prune(&mut self) {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+        self.hashes.truncate(SAMPLE);
+    }
+}
+
+/// Whether the document has faint keys.
+pub(super) fn has_keys(stored: &[u8]) -> bool {
+    stored[..2] != [0, 0]
+}
+
+/// Two documents, as far as their fingerprints tell.
+pub(super) struct Pair<'a> {
+    /// What [`Sample::store`] wrote of each.
+    pub(super) samples: [&'a [u8]; 2],
+    /// Shingles of each.
+    pub(super) shingles: [u32; 2],
+    /// Bins in which their signatures agree, and how many there are.
+    pub(super) agreements: u32,
+    pub(super) bins: u16,
+}
+
+impl Pair<'_> {
+    /// Whether a later term of the judgement can accept the two, so that it is worth to read them.
+    pub(super) fn is_plausible(&self, statistics: Option<&Statistics>) -> bool {
+        if !self.samples.into_iter().all(has_keys) {
+            return false;
+        }
+        let [shorter, longer] =
+            [self.shingles[0].min(self.shingles[1]), self.shingles[0].max(self.shingles[1])];
+        let has_same_length = f64::from(shorter) >= (NOISE_LEAST_RATIO - ENDS) * f64::from(longer);
+        let may_be_noise = has_same_length && self.agreements >= LEAST_AGREEMENTS;
+        if !may_be_noise && !self.may_reach(REUSE_CUT) {
+            return false;
+        }
+        let Some(statistics) = statistics else { return true };
+        let mut buffers = [[0; SAMPLE]; 2];
+        let [a, b] = &mut buffers;
+        let rare = statistics.rare_share(fill(a, self.samples[0]), fill(b, self.samples[1]));
+        may_be_noise && rare.is_none_or(|rare| rare >= NOISE_LEAST_RARE)
+            || rare.is_some_and(|rare| rare > 0.0 && self.may_reach(REUSE_CUT / rare))
+    }
+
+    /// Whether so few agreements do not rule out this similarity.
+    fn may_reach(&self, jaccard: f64) -> bool {
+        let bins = f64::from(self.bins);
+        let deviation = (jaccard * (1.0 - jaccard).max(0.0) * bins).sqrt();
+        f64::from(self.agreements) >= jaccard * bins - DEVIATIONS * deviation
+    }
+}
+
+/// Lengths are told in shingles here and in words there: a shingle has some words more than one.
+const ENDS: f64 = 0.01;
+
+/// Appends the faint keys, and marks the keys from `first` on as not faint.
+pub(super) fn keys(stored: &[u8], first: usize, keys: &mut Vec<u64>) {
+    keys[first..].iter_mut().for_each(|key| *key &= !MARK);
+    // The smallest hashes of long documents all lie at the low end: mixed, they spread over the ranges of keys.
+    keys.extend(hashes(stored).map(|hash| hash::mix(hash) | MARK));
+}
+
+/// The stored hashes, ascending.
+pub(super) fn hashes(stored: &[u8]) -> impl Iterator<Item = u64> {
+    let count = usize::from(u16::from_le_bytes([stored[0], stored[1]]));
+    let hash = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+    stored[2..].chunks_exact(8).take(count).map(hash)
+}
+
+/// The stored hashes, in `buffer`.
+fn fill<'a>(buffer: &'a mut [u64; SAMPLE], stored: &[u8]) -> &'a [u64] {
+    let count = buffer.iter_mut().zip(hashes(stored)).map(|(place, hash)| *place = hash).count();
+    &buffer[..count]
+}
+
+/// Whether the key is faint and more documents share it than meet by it.
+pub(super) fn is_common(key: u64, documents: usize) -> bool {
+    key & MARK == MARK && documents > MOST
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::hash::mix;
+
+    fn keys_of(shingles: std::ops::Range<u64>) -> Vec<u64> {
+        let shingles: Vec<u64> = shingles.map(|i| mix(i + 1)).collect();
+        let (mut stored, mut found) = (vec![], vec![]);
+        let mut sample = Sample::default();
+        sample.begin();
+        shingles.iter().chain(&shingles).for_each(|&hash| sample.add(hash));
+        sample.store(&mut stored);
+        let smallest: Vec<u64> = BTreeSet::from_iter(shingles).into_iter().take(SAMPLE).collect();
+        assert_eq!(hashes(&stored).collect::<Vec<_>>(), smallest);
+        assert_eq!(stored.len(), WIDTH);
+        keys(&stored, 0, &mut found);
+        assert_eq!(has_keys(&stored), !found.is_empty());
+        found
+    }
+
+    #[test]
+    fn documents_that_share_a_tenth_of_their_shingles_meet() {
+        let met = (0..200u64)
+            .filter(|trial| {
+                let start = trial * 10_000;
+                // 55 of 300 each: J = 55 / 545.
+                let (a, b) = (keys_of(start..start + 300), keys_of(start + 245..start + 545));
+                a.iter().any(|key| b.contains(key))
+            })
+            .count();
+        assert!(met >= 190, "{met} of 200 met");
+    }
+
+    #[test]
+    fn a_pair_is_read_if_a_term_can_accept_it() {
+        let sample = |range: std::ops::Range<u64>| {
+            let (mut stored, mut sample) = (vec![], Sample::default());
+            sample.begin();
+            range.for_each(|shingle| sample.add(mix(shingle + 1)));
+            sample.store(&mut stored);
+            stored
+        };
+        let (a, b, none) = (sample(0..300), sample(200..500), sample(0..0));
+        let pair = |shingles, agreements| Pair { samples: [&a, &b], shingles, agreements, bins: 126 };
+        let rare = Statistics::new(2);
+        let mut common = Statistics::new(100);
+        (0..10).for_each(|_| common.count(hashes(&a)));
+        for (statistics, is_read) in [(None, true), (Some(&rare), true), (Some(&common), false)] {
+            assert_eq!(pair([300, 300], 10).is_plausible(statistics), is_read, "noise");
+            assert_eq!(pair([300, 900], 19).is_plausible(statistics), is_read, "reuse");
+        }
+        assert!(!pair([300, 300], 2).is_plausible(None), "strangers");
+        assert!(!pair([300, 600], 5).is_plausible(None), "too little for reuse, too different for noise");
+        let short = Pair { samples: [&a, &none], shingles: [300, 300], agreements: 60, bins: 126 };
+        assert!(!short.is_plausible(None), "too short for either");
+    }
+
+    #[test]
+    fn a_document_has_at_most_so_many_keys() {
+        assert_eq!([0, 5, 10_000].map(|shingles| keys_of(0..shingles).len()), [0, 5, SAMPLE]);
+    }
+
+    #[test]
+    fn a_common_phrase_joins_nobody_but_other_keys_may_be_common() {
+        let mut keys = vec![7, 8];
+        keys_of(0..100).iter().for_each(|&key| assert!(is_common(key, MOST + 1) && !is_common(key, MOST)));
+        self::keys(&[0; WIDTH], 0, &mut keys);
+        assert_eq!(keys.iter().filter(|&&key| is_common(key, MOST + 1)).count(), 0);
+    }
+}

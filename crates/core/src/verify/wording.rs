@@ -1,0 +1,94 @@
+//! The wording of a document: how it is spelt, and in which order its words come.
+//!
+//! A misread or mistyped letter changes one word and with it every shingle of words around it, but few runs of
+//! characters. So two copies of a text that differ by noise are far more alike in spelling than in words, and two texts
+//! that merely share passages are not: that difference is what the judgement looks at.
+//!
+//! Most pairs are decided by their shingles alone, and runs of characters are the longest list of all. So the text is
+//! kept, and read when a pair first asks.
+
+use std::sync::OnceLock;
+
+use crate::document::Markup;
+use crate::feature::{Shingler, SingleUnits};
+use crate::fingerprint::BottomK;
+use crate::hash;
+use crate::text::{Analyzer, Scratch};
+
+/// Characters of a run: the usual choice for scanned text, about a word's length.
+const RUN: usize = 5;
+
+/// Runs that are kept: all of them up to some 800 words; of a longer text a sample that estimates the similarity with a
+/// standard error of at most 0.008.
+const MOST_RUNS: usize = 4096;
+
+/// A text that can be asked for its wording.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wording {
+    text: Box<str>,
+    markup: Markup,
+    spelling: OnceLock<BottomK>,
+    single: OnceLock<SingleUnits>,
+}
+
+impl Wording {
+    /// Of a text; nothing is read yet.
+    pub fn new(text: &str, markup: Markup) -> Self {
+        Wording { text: text.into(), markup, spelling: OnceLock::new(), single: OnceLock::new() }
+    }
+
+    /// How many bytes this takes on the heap when everything was asked for.
+    pub fn bytes(&self) -> usize {
+        let runs = self.text.len().min(MOST_RUNS);
+        // A single word has two bytes at least: a character, and a blank.
+        self.text.len() + runs * size_of::<u64>() + self.text.len() / 2 * size_of::<(u64, u32)>()
+    }
+
+    /// The distinct runs of five characters of the document's words, one blank between two words.
+    pub fn spelling(&self, analyzer: &Analyzer) -> &BottomK {
+        self.spelling.get_or_init(|| {
+            let mut characters: Vec<u64> = Vec::with_capacity(self.text.len());
+            analyzer.tokens(&self.text, self.markup, &mut Scratch::default(), &mut |token| {
+                if !characters.is_empty() {
+                    characters.push(u64::from(' '));
+                }
+                characters.extend(token.chars().map(u64::from));
+            });
+            let runs = characters.windows(RUN.min(characters.len()).max(1));
+            BottomK::new(MOST_RUNS, runs.map(|run| hash::shingle(run.iter().copied())))
+        })
+    }
+
+    /// The units that occur once, with their places.
+    pub fn single(&self, analyzer: &Analyzer, shingler: &Shingler) -> &SingleUnits {
+        self.single.get_or_init(|| {
+            let mut units = vec![];
+            shingler.units(analyzer, &self.text, self.markup, &mut Scratch::default(), &mut units);
+            SingleUnits::new(&units)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(text: &str) -> Vec<u64> {
+        let analyzer = Analyzer::new(&Default::default()).unwrap();
+        Wording::new(text, Markup::None).spelling(&analyzer).hashes().to_vec()
+    }
+
+    #[test]
+    fn punctuation_and_case_do_not_count() {
+        assert_eq!(runs("The quick, brown fox."), runs("the QUICK brown fox"));
+        // "quick brown fox" has 15 characters.
+        assert_eq!(runs("quick brown fox").len(), 15 - RUN + 1);
+        assert_eq!((runs("fox").len(), runs("?!").len()), (1, 0));
+    }
+
+    #[test]
+    fn of_a_long_text_a_sample_is_kept() {
+        let text: String = (0..20_000u64).map(|number| format!("{:x} ", hash::mix(number))).collect();
+        assert_eq!(runs(&text).len(), MOST_RUNS);
+    }
+}
