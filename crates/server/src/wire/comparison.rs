@@ -106,6 +106,8 @@ pub(crate) struct ParagraphSchema {
     left: PlaceSchema,
     /// The best match by Jaccard; null if none has a shingle in common.
     right: Option<PlaceSchema>,
+    /// The judgement of several measures; the Jaccard where the rule is another.
+    judgement: Option<f64>,
     /// Their measures, if there is a match, as those of the whole texts.
     jaccard: Option<f64>,
     /// The shared part of the left paragraph's shingles.
