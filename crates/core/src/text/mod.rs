@@ -165,13 +165,14 @@ impl Analyzer {
                     }
                 }
                 Piece::Mixed(text) if self.normalise => {
-                    for part in normalise::plain_and_others(text) {
-                        match part {
-                            Ok(plain) => line.push_str(plain),
-                            Err(other) => normalise::walk(other, stretch, &mut |character, class| {
-                                line.push(character, class);
-                            }),
-                        }
+                    let mut rest = text;
+                    while !rest.is_empty() {
+                        token.clear();
+                        let (_, behind) = rest.split_at(normalise::push_starters(rest, token));
+                        line.push_str(token);
+                        let (others, behind) = behind.split_at(normalise::others_length(behind));
+                        normalise::walk(others, stretch, &mut |character, class| line.push(character, class));
+                        rest = behind;
                     }
                 }
                 Piece::Mixed(text) => {

@@ -111,33 +111,46 @@ pub(super) fn walk(text: &str, stretch: &mut Stretch, emit: &mut impl FnMut(char
     }
 }
 
-/// Cuts a text into stretches of characters that are normal whatever stands around them, none of them white space (`Ok`), and
-/// stretches that have to be [walked](walk) (`Err`). None is empty.
-pub(super) fn plain_and_others(text: &str) -> impl Iterator<Item = Result<&str, &str>> {
+/// Appends the normal form of what `text` begins with to `normal`, as far as it is [starters](Entry::starter). Returns the length of
+/// that beginning.
+///
+/// What is normal already, as nearly all is, is copied in stretches.
+pub(super) fn push_starters(text: &str, normal: &mut String) -> usize {
     let table = &*TABLE;
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let is_plain = |character| table.entry(character).is_plain(character);
-        let plain = is_plain(first);
-        let end = rest.char_indices().find(|&(_, character)| is_plain(character) != plain);
-        let mut length = end.map_or(rest.len(), |(at, _)| at);
-        if plain && !begins_anew(table, &rest[length..]) {
-            // What follows may combine with the last one.
-            length = rest[..length].char_indices().next_back().map_or(0, |(at, _)| at);
+    let mut copied = 0;
+    let mut last = 0;
+    for (here, character) in text.char_indices() {
+        let entry = table.entry(character);
+        let Some(starter) = entry.starter() else {
+            if entry.begins_anew() || here == 0 {
+                normal.push_str(&text[copied..here]);
+                return here;
+            }
+            // It may combine with the last one.
+            if last < copied {
+                normal.pop();
+            } else {
+                normal.push_str(&text[copied..last]);
+            }
+            return last;
+        };
+        if starter != character {
+            normal.push_str(&text[copied..here]);
+            normal.push(starter);
+            copied = here + character.len_utf8();
         }
-        if length == 0 {
-            // The first character and what combines with it.
-            let others = rest.char_indices().skip(1).find(|&(_, character)| is_plain(character));
-            length = others.map_or(rest.len(), |(at, _)| at);
-            let (other, after) = rest.split_at(length);
-            rest = after;
-            return Some(Err(other));
-        }
-        let (stretch, after) = rest.split_at(length);
-        rest = after;
-        Some(if plain { Ok(stretch) } else { Err(stretch) })
-    })
+        last = here;
+    }
+    normal.push_str(&text[copied..]);
+    text.len()
+}
+
+/// Behind a beginning of starters: the length of what has to be [walked](walk) until starters go on.
+pub(super) fn others_length(text: &str) -> usize {
+    let table = &*TABLE;
+    let mut others = text.char_indices().skip(1);
+    let starter = others.find(|&(_, character)| table.entry(character).starter().is_some());
+    starter.map_or(text.len(), |(at, _)| at)
 }
 
 /// Calls `emit` with every character of `text` as it is, and its class.

@@ -33,7 +33,8 @@ pub(super) enum Kind {
 }
 
 /// The answers for one character, packed: bits 0-20 the normal form (or its place), then two bits each for the class of
-/// the normal form, the class of the character itself, the kind, and whether there is an entry at all.
+/// the normal form, the class of the character itself, the kind; then whether there is no entry, and whether the normal form is white
+/// space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry(u32);
 
@@ -42,9 +43,12 @@ impl Entry {
     pub(super) const NOTHING: Entry = Entry(u32::MAX);
     /// A character that the table does not cover.
     const UNKNOWN: Entry = Entry(1 << 27);
+    /// Set if the normal form is white space.
+    const WHITE: u32 = 1 << 28;
 
     fn new(normal: char, normal_class: Class, raw_class: Class, kind: Kind) -> Entry {
-        Entry::packed(u32::from(normal), normal_class, raw_class, kind)
+        let white = if normal.is_whitespace() { Entry::WHITE } else { 0 };
+        Entry(Entry::packed(u32::from(normal), normal_class, raw_class, kind).0 | white)
     }
 
     fn packed(normal: u32, normal_class: Class, raw_class: Class, kind: Kind) -> Entry {
@@ -76,12 +80,10 @@ impl Entry {
         if self == Entry::UNKNOWN { class_of(character) } else { Self::class(self.0 >> 23) }
     }
 
-    /// Whether the character, which the caller repeats, is its own normal form whatever stands before it, and part of a token.
+    /// The normal form, if it is one character whatever stands before it and not white space.
     #[inline]
-    pub(super) fn is_plain(self, character: char) -> bool {
-        self.kind() == Kind::Starter
-            && self.0 & CHARACTER == u32::from(character)
-            && self.normal_class() != Class::Separator
+    pub(super) fn starter(self) -> Option<char> {
+        (self.kind() == Kind::Starter && self.0 & Entry::WHITE == 0).then(|| self.normal())
     }
 
     /// How the character behaves in normalisation.
