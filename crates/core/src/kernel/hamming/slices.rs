@@ -11,7 +11,7 @@
 //! lanes whose counter is at most the radius are looked at again, in full
 //! ```
 //!
-//! The lanes of a row are words of 64; as many of them as a vector of the kernel has ([`Bits`]) are worked on side by side.
+//! The lanes of a row are words of 64; as many of them as a vector of the kernel has (`Bits`) are worked on side by side.
 //!
 //! Tried and dropped: 32-bit halves of fingerprints, eight to a vector: half as fast, and no better with sixteen queries
 //! held in registers.
