@@ -21,9 +21,8 @@ use crate::exit::UsageError;
 use crate::progress::Bars;
 use crate::{size, words};
 
-/// Large enough that threads seldom meet, small enough that the bytes of a batch and its rows stay in a second-level cache from
-/// reading to hashing.
-const BATCH_BYTES: usize = 192 << 10;
+/// Large enough that threads seldom meet, small enough that many fit into memory.
+const BATCH_BYTES: usize = 1 << 20;
 
 /// Prints every document's fingerprint.
 pub(crate) fn run(options: &FingerprintOptions) -> Result<()> {
