@@ -28,7 +28,7 @@ impl<'a> Query<'a> {
 }
 
 /// What is like the text that was asked about.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
     /// The fingerprint of the text, as 16 hexadecimal digits; `None` if it has no words.
     pub fingerprint: Option<String>,
@@ -36,6 +36,9 @@ pub struct Answer {
     pub matches: Vec<Match>,
     /// Whether there may be matches beyond the limit.
     pub more: bool,
+    /// The share of all matches that the search is expected to find: 1 unless the index was opened with
+    /// [`Search::Psm`](crate::Search).
+    pub recall: f64,
 }
 
 /// What decided that a document matches.

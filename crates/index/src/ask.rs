@@ -11,6 +11,7 @@ use crate::answer::{Answer, Match};
 use crate::decide::{Near, NearParagraph, decide};
 use crate::error::Result;
 use crate::question::{Pipelines, Question};
+use crate::settings::Search;
 use crate::shelf::Candidate;
 use crate::store::Documents;
 use crate::time::{Timestamp, is_over};
@@ -89,13 +90,18 @@ impl Asked<'_> {
         let mut near: BTreeMap<u32, Near> = BTreeMap::new();
         let mut found: Vec<Candidate> = vec![];
         let radius = question.radius(self.radius);
-        self.view.documents.search(question.probe, radius, self.since.document, &mut found);
+        self.view.documents.search(question.probe.query(), radius, self.since.document, &mut found);
         for candidate in &found {
             near.entry(candidate.number).or_default().distance = Some(candidate.distance);
         }
         for (left, paragraph) in question.paragraphs.iter().enumerate() {
             found.clear();
-            self.view.paragraphs.search(paragraph.probe, self.radius, self.since.paragraph, &mut found);
+            self.view.paragraphs.search(
+                paragraph.probe.query(),
+                self.radius,
+                self.since.paragraph,
+                &mut found,
+            );
             found.sort_unstable();
             *more |= found.len() > PARAGRAPH_CANDIDATES;
             for candidate in found.iter().take(PARAGRAPH_CANDIDATES) {
@@ -107,7 +113,7 @@ impl Asked<'_> {
                 };
                 let right = (candidate.number - first) as usize;
                 let (place, fingerprint) = row.places[right];
-                if fingerprint.distance(paragraph.probe) != candidate.distance {
+                if fingerprint.distance(paragraph.probe.fingerprint) != candidate.distance {
                     return Err(documents.damaged(row.document, "paragraphs"));
                 }
                 let both = NearParagraph { left, right, place, distance: candidate.distance };
@@ -131,8 +137,8 @@ impl Found {
     }
 
     /// The answer to a question.
-    pub(crate) fn answer(self, question: &Question<'_>) -> Answer {
+    pub(crate) fn answer(self, question: &Question<'_>, search: Search) -> Answer {
         let matches = self.matches.into_iter().map(|ranked| ranked.found).collect();
-        Answer { fingerprint: question.printed(), matches, more: self.more }
+        Answer { fingerprint: question.printed(), matches, more: self.more, recall: search.recall() }
     }
 }

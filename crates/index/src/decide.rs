@@ -44,7 +44,7 @@ pub(crate) fn decide(
     documents: &impl Documents,
     pipelines: &Pipelines,
 ) -> Result<Option<Match>> {
-    let distance = record.fingerprint.distance(question.probe);
+    let distance = record.fingerprint.distance(question.probe.fingerprint);
     if near.distance.is_some_and(|near| near != distance) {
         return Err(documents.damaged(number, "fingerprint"));
     }

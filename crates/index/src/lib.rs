@@ -32,6 +32,7 @@ mod document;
 mod error;
 mod evidence;
 mod folder;
+mod foreign;
 mod index;
 mod maintain;
 mod passage;
@@ -52,8 +53,10 @@ pub use answer::{
 };
 pub use document::{Imported, LONGEST_ID, LONGEST_TEXT, NewDocument, Stored};
 pub use error::{ErrorKind, IndexError, Result};
+#[doc(hidden)]
+pub use foreign::parse_stored;
 pub use index::Index;
-pub use settings::{Durability, Evidence, OpenOptions, Settings};
+pub use settings::{Durability, Evidence, OpenOptions, Search, Settings};
 #[doc(hidden)]
 pub use shelf::parse_snapshot;
 pub use stats::Stats;

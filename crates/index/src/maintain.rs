@@ -135,7 +135,7 @@ impl State {
                 reader.paragraph_graves(0..end)?.into_iter().map(|(first, _)| first).collect()
             }
         };
-        let is_held = |number: &u32| segments.iter().any(|it| it.segment.ids().binary_search(number).is_ok());
+        let is_held = |number: &u32| segments.iter().any(|it| it.segment.numbers().contains(*number));
         let gone: Vec<u32> = graves.into_iter().filter(|number| !is_held(number)).collect();
         if gone.is_empty() {
             return Ok(());

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use twindex_core::fingerprint::Simhash;
+use twindex_core::fingerprint::{Margins, Simhash};
+use twindex_core::search;
 use twindex_core::verify::Evidence;
 use twindex_core::{Markup, Pipeline, PipelineScratch};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
@@ -20,6 +21,8 @@ pub(crate) struct Pipelines {
     pub(crate) visible: Pipeline,
     /// How many hashes a sketch has.
     pub(crate) sketch: usize,
+    /// Whether the search wants margins.
+    pub(crate) margins: bool,
 }
 
 /// A text, its fingerprint, and what verification may need of it.
@@ -28,18 +31,31 @@ pub(crate) struct Question<'t> {
     pub(crate) text: Cow<'t, str>,
     pub(crate) markup: Markup,
     /// What is searched for. Of a text without words: a part of its content hash.
-    pub(crate) probe: Simhash,
+    pub(crate) probe: Probe,
     pub(crate) has_words: bool,
     pub(crate) content: u128,
     pub(crate) paragraphs: Vec<Paragraph>,
     facts: Facts,
 }
 
+/// A fingerprint, and the sums behind it if the search wants them.
+#[derive(Debug, Clone)]
+pub(crate) struct Probe {
+    pub(crate) fingerprint: Simhash,
+    margins: Option<Box<Margins>>,
+}
+
+impl Probe {
+    pub(crate) fn query(&self) -> search::Query<'_> {
+        search::Query { fingerprint: self.fingerprint, margins: self.margins.as_deref() }
+    }
+}
+
 /// A paragraph of the text.
 #[derive(Debug)]
 pub(crate) struct Paragraph {
     pub(crate) place: Place,
-    pub(crate) probe: Simhash,
+    pub(crate) probe: Probe,
     facts: Facts,
 }
 
@@ -62,21 +78,22 @@ impl<'t> Question<'t> {
     ) -> Question<'t> {
         let content = content_hash(&text, markup);
         let facts = Facts::default();
-        let fingerprint = if with_evidence {
+        let mut probe = None;
+        if with_evidence {
             let (evidence, fingerprint) = both(&pipelines.document, &text, markup, scratch);
             facts.evidence.get_or_init(|| evidence);
-            fingerprint
-        } else {
-            simhashes(&pipelines.document, [(&*text, markup)], scratch)[0]
-        };
+            probe = fingerprint.map(|fingerprint| Probe { fingerprint, margins: None });
+        }
+        if !with_evidence || pipelines.margins {
+            probe = probes(&pipelines.document, [(&*text, markup)], pipelines.margins, scratch).remove(0);
+        }
         let mut paragraphs = vec![];
         if with_paragraphs {
             let visible = pipelines.document.analyzer().visible(&text, markup);
             let places = passages(&visible);
             let parts = places.iter().map(|place| (place.of(&visible), Markup::None));
-            let fingerprints = simhashes(&pipelines.visible, parts, scratch);
-            let with_words =
-                places.iter().zip(fingerprints).filter_map(|(&place, probe)| Some((place, probe?)));
+            let probes = probes(&pipelines.visible, parts, pipelines.margins, scratch);
+            let with_words = places.iter().zip(probes).filter_map(|(&place, probe)| Some((place, probe?)));
             paragraphs = with_words
                 .map(|(place, probe)| Paragraph { place, probe, facts: Facts::default() })
                 .collect();
@@ -84,8 +101,8 @@ impl<'t> Question<'t> {
         Question {
             text,
             markup,
-            probe: fingerprint.unwrap_or(Simhash(content as u64)),
-            has_words: fingerprint.is_some(),
+            has_words: probe.is_some(),
+            probe: probe.unwrap_or(Probe { fingerprint: Simhash(content as u64), margins: None }),
             content,
             paragraphs,
             facts,
@@ -134,7 +151,7 @@ impl<'t> Question<'t> {
 
     /// The fingerprint as people read it.
     pub(crate) fn printed(&self) -> Option<String> {
-        self.has_words.then(|| self.probe.to_string())
+        self.has_words.then(|| self.probe.fingerprint.to_string())
     }
 }
 
@@ -151,17 +168,27 @@ fn both(
     (evidence, pipeline.method().stored_simhash(&bytes).filter(|_| has_words))
 }
 
-/// The fingerprints of texts; `None` for those without words.
-fn simhashes<'t>(
+/// What is searched for, for each text; `None` for those without words.
+fn probes<'t>(
     pipeline: &Pipeline,
     texts: impl IntoIterator<Item = (&'t str, Markup)>,
+    with_margins: bool,
     scratch: &mut PipelineScratch,
-) -> Vec<Option<Simhash>> {
+) -> Vec<Option<Probe>> {
+    if with_margins {
+        let one = |(text, markup)| {
+            let margins = pipeline.margins(text, markup, scratch)?;
+            Some(Probe { fingerprint: margins.simhash(), margins: Some(Box::new(margins)) })
+        };
+        return texts.into_iter().map(one).collect();
+    }
     let (mut bytes, mut has_features) = (vec![], vec![]);
     pipeline.fingerprints(texts, scratch, &mut bytes, &mut has_features);
     let method = pipeline.method();
     let stored = bytes.chunks_exact(method.width()).zip(has_features);
-    stored.map(|(bytes, has_words)| method.stored_simhash(bytes).filter(|_| has_words)).collect()
+    let simhash = |(bytes, has_words)| method.stored_simhash(bytes).filter(|_| has_words);
+    let probe = |fingerprint| Probe { fingerprint, margins: None };
+    stored.map(|stored| simhash(stored).map(probe)).collect()
 }
 
 /// Equal for equal texts that are written alike.

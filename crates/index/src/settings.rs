@@ -5,7 +5,7 @@ use twindex_core::Recipe;
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::{Measure, MethodName};
 use twindex_core::search::hamming::LARGEST_RADIUS;
-use twindex_core::search::segment::BUFFER;
+use twindex_core::search::segment::{Accuracy, BUFFER, PROBABLE_RECALL};
 
 use crate::error::{IndexError, Result};
 use crate::time::Seconds;
@@ -87,7 +87,37 @@ pub enum Durability {
     Relaxed,
 }
 
-/// How an index is opened; nothing here changes an answer.
+/// How fingerprints are searched. Segments are derived, so that an index can be opened with either.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Search {
+    /// Every document within the radius is found: 25 bytes of memory for each.
+    #[default]
+    Exact,
+    /// Probabilistic simhash matching: 13 bytes, and one match in a hundred is missed. Answers say so.
+    Psm,
+}
+
+impl Search {
+    /// The share of the matches that is expected to be found.
+    pub fn recall(self) -> f64 {
+        match self {
+            Search::Exact => 1.0,
+            Search::Psm => PROBABLE_RECALL,
+        }
+    }
+}
+
+impl From<Search> for Accuracy {
+    fn from(search: Search) -> Accuracy {
+        match search {
+            Search::Exact => Accuracy::Exact,
+            Search::Psm => Accuracy::Probable,
+        }
+    }
+}
+
+/// How an index is opened; nothing here but `search` changes an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenOptions {
     /// When an add is acknowledged.
@@ -96,6 +126,8 @@ pub struct OpenOptions {
     pub cache_bytes: usize,
     /// How many fresh fingerprints are scanned before they are sealed into a segment.
     pub buffer: usize,
+    /// How fingerprints are searched.
+    pub search: Search,
     /// The inner loops to use.
     pub kernel: Kernel,
 }
@@ -107,6 +139,7 @@ impl Default for OpenOptions {
             durability: Durability::Strict,
             cache_bytes: 256 << 20,
             buffer: BUFFER,
+            search: Search::Exact,
             kernel: Kernel::best(),
         }
     }

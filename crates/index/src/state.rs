@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
+use twindex_core::search::segment::Plan;
 use twindex_core::text::MarkupPolicy;
 use twindex_core::{Pipeline, PipelineScratch, Recipe};
 
@@ -16,7 +17,7 @@ use crate::error::{IndexError, Result};
 use crate::evidence::Kept;
 use crate::folder::Folder;
 use crate::question::{Pipelines, Question};
-use crate::settings::{Evidence, OpenOptions, Settings};
+use crate::settings::{Evidence, OpenOptions, Search, Settings};
 use crate::shelf::{Files, Layout};
 use crate::stats::Work;
 use crate::store::{Documents, Reader, Store};
@@ -33,6 +34,7 @@ thread_local! {
 pub(crate) struct State {
     pub(crate) settings: Settings,
     pub(crate) pipelines: Pipelines,
+    pub(crate) search: Search,
     pub(crate) store: Store,
     pub(crate) files: Files,
     pub(crate) view: ArcSwap<View>,
@@ -50,12 +52,14 @@ impl State {
         let (store, settings) = Store::open(&folder.store(), &options)?;
         let pipelines = Pipelines::new(&settings.recipe, options)?;
         let files = Files::new(&folder.segments()?);
-        let layout =
-            Layout { radius: settings.recipe.simhash.radius, buffer: options.buffer, kernel: options.kernel };
+        let radius = settings.recipe.simhash.radius;
+        let plan = Plan { radius, accuracy: options.search.into(), kernel: options.kernel };
+        let layout = Layout { plan, buffer: options.buffer };
         let view = View::load(&store.read()?, &files, layout)?;
         Ok(State {
             settings,
             pipelines,
+            search: options.search,
             store,
             files,
             view: ArcSwap::from_pointee(view),
@@ -73,7 +77,7 @@ impl State {
             Question::new(&self.pipelines, text, markup, with_paragraphs, false, scratch)
         });
         let (found, _) = self.find(&question, None, query.limit, now)?;
-        Ok(found.answer(&question))
+        Ok(found.answer(&question, self.search))
     }
 
     /// The matches of a question now, and the numbers that came next then.
@@ -148,6 +152,7 @@ impl Pipelines {
             document: Pipeline::new(recipe, options.kernel)?,
             visible: Pipeline::new(&visible, options.kernel)?,
             sketch: recipe.bottom_k.size,
+            margins: options.search == Search::Psm,
         })
     }
 }

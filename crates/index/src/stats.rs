@@ -6,10 +6,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use serde::Serialize;
 
 use crate::error::{IndexError, Result};
+use crate::settings::Search;
 use crate::state::State;
 
 /// The figures of an index.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Stats {
     /// Documents, expired ones that were not yet removed included.
     pub documents: u64,
@@ -23,6 +24,10 @@ pub struct Stats {
     pub buffered: u64,
     /// Sealed segments of documents.
     pub segments: u64,
+    /// How fingerprints are searched.
+    pub search: Search,
+    /// The share of all matches that the search is expected to find; 1 if it is exact.
+    pub recall: f64,
     /// Bytes of memory that fingerprints take.
     pub memory_bytes: u64,
     /// Bytes of the files.
@@ -69,6 +74,8 @@ impl State {
             paragraphs: view.paragraphs.len() as u64,
             buffered: view.documents.buffered() as u64,
             segments: view.documents.sealed().len() as u64,
+            search: self.search,
+            recall: self.search.recall(),
             memory_bytes: (view.documents.bytes() + view.paragraphs.bytes()) as u64,
             disk_bytes: store_bytes + self.files.bytes(),
             merges: self.work.merges.load(Relaxed),

@@ -8,7 +8,7 @@ use twindex_core::Recipe;
 use twindex_core::fingerprint::Simhash;
 use twindex_index::{
     AddOptions, DecidedBy, ErrorKind, Evidence, Imported, Index, NewDocument, OpenOptions, Outcome, Query,
-    Seconds, Settings, Timestamp,
+    Search, Seconds, Settings, Timestamp,
 };
 
 const NOW: Timestamp = Timestamp(1_000_000);
@@ -204,4 +204,33 @@ fn many_threads_add_and_all_is_there() {
     });
     assert_eq!(index.stats().unwrap().documents, 40);
     assert_eq!(index.verify().unwrap().evidence, 40);
+}
+
+/// Less memory is a choice of every opening, and answers say what it costs.
+#[test]
+fn probabilistic_search_says_so_and_is_undone_by_the_next_opening() {
+    let folder = tempfile::tempdir().unwrap();
+    Index::create(folder.path(), &settings()).unwrap();
+    let text = |number: u32| {
+        let word = |place: u32| format!("w{}", (number * 7919 + place * 104_729) % 50_000);
+        (0..60).map(word).collect::<Vec<_>>().join(" ")
+    };
+    let documents: Vec<NewDocument> =
+        (0..200).map(|number| NewDocument::new(number.to_string(), text(number))).collect();
+    let mut memory = vec![];
+    for search in [Search::Psm, Search::Exact] {
+        let options = OpenOptions { buffer: 16, search, ..OpenOptions::default() };
+        let index = Index::open(folder.path(), options).unwrap();
+        index.add(&documents, AddOptions::default(), NOW).unwrap();
+        index.settle().unwrap();
+        let stats = index.stats().unwrap();
+        assert_eq!((stats.search, stats.recall, stats.buffered), (search, search.recall(), 0));
+        memory.push(stats.memory_bytes);
+        for number in 0..200 {
+            let answer = index.check(&Query::new(&text(number)), NOW).unwrap();
+            assert_eq!(answer.matches[0].id, number.to_string());
+            assert_eq!(answer.recall, search.recall());
+        }
+    }
+    assert!(memory[0] < memory[1] && Search::Psm.recall() < 1.0, "{memory:?}");
 }

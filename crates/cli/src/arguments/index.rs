@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use twindex_index::{Durability, Evidence, Seconds};
+use twindex_index::{Durability, Evidence, Search, Seconds};
 
 use crate::span;
 
@@ -18,6 +18,16 @@ pub(crate) struct IndexArguments {
     /// When an add is acknowledged
     #[arg(long, value_enum, default_value = "strict", value_name = "KIND", help_heading = "Index")]
     pub(crate) durability: DurabilityName,
+    /// How fingerprints are searched; an index can be opened with either
+    #[arg(
+        long,
+        value_enum,
+        default_value = "exact",
+        value_name = "KIND",
+        env = "TWINDEX_SEARCH",
+        help_heading = "Index"
+    )]
+    pub(crate) search: SearchName,
 }
 
 /// What an index is told when it is made; it keeps to it from then on.
@@ -73,6 +83,23 @@ impl From<DurabilityName> for Durability {
         match name {
             DurabilityName::Strict => Durability::Strict,
             DurabilityName::Relaxed => Durability::Relaxed,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchName {
+    /// Finds everything within the radius; 25 bytes of memory for each document
+    Exact,
+    /// Probabilistic matching: 13 bytes, and one match in a hundred is missed
+    Psm,
+}
+
+impl From<SearchName> for Search {
+    fn from(name: SearchName) -> Search {
+        match name {
+            SearchName::Exact => Search::Exact,
+            SearchName::Psm => Search::Psm,
         }
     }
 }

@@ -12,7 +12,7 @@ mod tune;
 pub(crate) use compare::{CompareFormat, CompareOptions};
 pub(crate) use filter::FilterOptions;
 pub(crate) use fingerprint::FingerprintOptions;
-pub(crate) use index::{IndexArguments, NewIndexArguments};
+pub(crate) use index::{IndexArguments, NewIndexArguments, SearchName};
 pub(crate) use job::{JobOptions, OnError, ReadArguments, RecipeArguments};
 pub(crate) use manage::{
     AddDocumentsOptions, CopyOptions, CreateOptions, FolderOptions, GetOptions, ImportOptions, IndexAction,

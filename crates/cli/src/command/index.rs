@@ -57,7 +57,11 @@ pub(crate) enum OpenError {
 impl Opening {
     pub(crate) fn new(arguments: &IndexArguments) -> Result<Opening> {
         let new = &arguments.new;
-        let options = OpenOptions { durability: arguments.durability.into(), ..OpenOptions::default() };
+        let options = OpenOptions {
+            durability: arguments.durability.into(),
+            search: arguments.search.into(),
+            ..OpenOptions::default()
+        };
         let wanted = Wanted {
             recipe: new.recipe.is_some(),
             evidence: new.evidence.is_some(),

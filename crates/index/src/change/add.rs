@@ -111,7 +111,7 @@ impl Commit<'_, '_> {
             self.insert(record, evidence, row)?;
             outcome
         };
-        let mut answer = current.answer(&question);
+        let mut answer = current.answer(&question, self.state.search);
         answer.more |= answer.matches.len() > options.matches;
         answer.matches.truncate(options.matches);
         Ok(Verdict { id, outcome, answer })

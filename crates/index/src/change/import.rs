@@ -9,8 +9,12 @@ use crate::error::{IndexError, Result};
 use crate::state::State;
 use crate::store::Record;
 
-/// Imports are committed in pieces of this many: the more, the more ids share a page that is written; some 300 MB of memory.
-const IMPORT_BATCH: usize = 4_000_000;
+/// Imports are committed in pieces: the more, the more ids share a page that is written. Some 300 MB of memory.
+const LEAST_BATCH: usize = 4_000_000;
+
+/// Ids are random, so a piece writes nearly every page of the table of ids again. Pieces that grow with the index keep that
+/// in proportion to what is added.
+const PART_OF_INDEX: usize = 2;
 
 impl State {
     /// Adds fingerprints; how many. An id that is there is replaced; of equal ids the last counts.
@@ -18,7 +22,8 @@ impl State {
         let mut documents = documents.into_iter();
         let mut imported = 0u64;
         loop {
-            let batch: Vec<Imported> = documents.by_ref().take(IMPORT_BATCH).collect();
+            let size = LEAST_BATCH.max(self.view.load().documents.len() / PART_OF_INDEX);
+            let batch: Vec<Imported> = documents.by_ref().take(size).collect();
             if batch.is_empty() {
                 return Ok(imported);
             }

@@ -72,13 +72,16 @@ impl State {
         if self.settings.evidence != Evidence::Text {
             question.forget_evidence();
         }
-        let places: Vec<_> =
-            question.paragraphs.iter().map(|paragraph| (paragraph.place, paragraph.probe)).collect();
+        let places: Vec<_> = question
+            .paragraphs
+            .iter()
+            .map(|paragraph| (paragraph.place, paragraph.probe.fingerprint))
+            .collect();
         let ttl = document.ttl.or(self.settings.ttl);
         Ok(Prepared {
             record: Record {
                 id: document.id.clone(),
-                fingerprint: question.probe,
+                fingerprint: question.probe.fingerprint,
                 has_words: question.has_words,
                 html: document.markup == Markup::Html,
                 expires: ttl.map(|ttl| now.after(ttl)),

@@ -135,8 +135,8 @@ impl Files {
         let partial = path.with_extension(PARTIAL);
         let write = || {
             let mut out = BufWriter::new(File::create(&partial)?);
-            let fingerprints = sealed.segment.index().fingerprints();
-            snapshot::write(&mut out, name.kind(), &sealed.covers, &fingerprints, sealed.segment.ids())?;
+            let (fingerprints, numbers) = (sealed.segment.fingerprints(), sealed.segment.numbers());
+            snapshot::write(&mut out, name.kind(), &sealed.covers, &fingerprints, numbers)?;
             out.flush()?;
             out.get_ref().sync_all()?;
             fs::rename(&partial, &path)?;

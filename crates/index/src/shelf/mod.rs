@@ -20,9 +20,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use twindex_core::fingerprint::Simhash;
-use twindex_core::kernel::Kernel;
 use twindex_core::search::hamming::{Query, Want};
-use twindex_core::search::segment::{FAN_IN, Found, Segment, Segments};
+use twindex_core::search::segment::{FAN_IN, Found, Plan, Segment, Segments};
 
 /// A candidate: a number and its distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,24 +33,22 @@ pub(crate) struct Candidate {
 /// How segments are made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Layout {
-    /// The radius of the recipe.
-    pub(crate) radius: u32,
+    pub(crate) plan: Plan,
     /// So many fresh fingerprints are scanned.
     pub(crate) buffer: usize,
-    pub(crate) kernel: Kernel,
 }
 
 /// A sealed segment, and the numbers that it speaks for.
 #[derive(Debug, Clone)]
 pub(crate) struct Sealed {
-    pub(crate) segment: Arc<Segment<u32>>,
+    pub(crate) segment: Arc<Segment>,
     pub(crate) covers: Range<u64>,
 }
 
 /// Every fingerprint at one moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Shelf {
-    parts: Segments<u32>,
+    parts: Segments,
     /// What each sealed segment covers, in order, without overlap.
     covers: Vec<Range<u64>>,
     layout: Layout,
@@ -62,7 +59,7 @@ impl Shelf {
     pub(crate) fn new(sealed: Vec<Sealed>, layout: Layout) -> Shelf {
         let covers = sealed.iter().map(|sealed| sealed.covers.clone()).collect();
         let segments = sealed.into_iter().map(|sealed| sealed.segment).collect();
-        Shelf { parts: Segments::from_sealed(segments, layout.radius, layout.kernel), covers, layout }
+        Shelf { parts: Segments::from_sealed(segments, layout.plan), covers, layout }
     }
 
     /// Adds an entry whose number follows those that are there.
@@ -71,18 +68,13 @@ impl Shelf {
     }
 
     /// Appends everything within `radius` of `probe` whose number is at least `since`, in no particular order.
-    pub(crate) fn search(&self, probe: Simhash, radius: u32, since: u64, found: &mut Vec<Candidate>) {
-        self.parts.search_batch(
-            &[Query::from(probe)],
-            radius,
-            Want::All,
-            &mut |_, Found { id, distance }| {
-                if u64::from(id) >= since {
-                    found.push(Candidate { distance, number: id });
-                }
-                true
-            },
-        );
+    pub(crate) fn search(&self, probe: Query<'_>, radius: u32, since: u64, found: &mut Vec<Candidate>) {
+        self.parts.search_batch(&[probe], radius, Want::All, &mut |_, Found { number, distance }| {
+            if u64::from(number) >= since {
+                found.push(Candidate { distance, number });
+            }
+            true
+        });
     }
 
     /// How many entries there are, removed ones included.
@@ -103,8 +95,7 @@ impl Shelf {
 
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
-        let sealed = self.parts.sealed().iter();
-        let sealed: usize = sealed.map(|it| it.index().bytes() + it.len() * size_of::<u32>()).sum();
+        let sealed: usize = self.parts.sealed().iter().map(|it| it.bytes()).sum();
         // A fresh fingerprint is held twice, see `Buffer`.
         sealed + self.buffered() * (2 * size_of::<u64>() + size_of::<u32>())
     }
@@ -145,7 +136,7 @@ impl Shelf {
     /// Neighbouring segments of like size that should become one.
     pub(crate) fn merge_due(&self) -> Option<Range<usize>> {
         // In powers of the fan-in, so that a segment that lost some removed documents is still of its size.
-        let size = |it: &Arc<Segment<u32>>| (it.len() / self.layout.buffer.max(1)).max(1).ilog(FAN_IN);
+        let size = |it: &Arc<Segment>| (it.len() / self.layout.buffer.max(1)).max(1).ilog(FAN_IN);
         let mut start = 0;
         for run in self.parts.sealed().chunk_by(|a, b| size(a) == size(b)) {
             if run.len() >= FAN_IN {
@@ -169,7 +160,7 @@ impl Shelf {
     pub(crate) fn merge(&self, range: &Range<usize>, is_removed: impl Fn(u32) -> bool) -> Sealed {
         let segments = &self.parts.sealed()[range.clone()];
         let keep = |number| !is_removed(number);
-        let segment = Segment::merge(segments, keep, self.layout.radius, self.layout.kernel);
+        let segment = Segment::merge(segments, keep, &self.layout.plan);
         Sealed { segment: Arc::new(segment), covers: self.covered(range) }
     }
 
@@ -194,6 +185,6 @@ pub(crate) fn sealed(
     covers: Range<u64>,
     layout: Layout,
 ) -> Sealed {
-    let segment = Segment::build(fingerprints, numbers, layout.radius, layout.kernel);
+    let segment = Segment::build(fingerprints, numbers, &layout.plan);
     Sealed { segment: Arc::new(segment), covers }
 }

@@ -12,6 +12,7 @@
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
+use twindex_core::search::segment::Numbers;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::store::FORMAT;
@@ -37,7 +38,7 @@ pub(crate) fn write(
     kind: u32,
     covers: &Range<u64>,
     fingerprints: &[u64],
-    numbers: &[u32],
+    numbers: &Numbers,
 ) -> io::Result<()> {
     let mut header = Vec::with_capacity(HEADER);
     header.extend(MAGIC);
@@ -60,10 +61,13 @@ pub(crate) fn write(
         bytes.extend(piece.iter().flat_map(|fingerprint| fingerprint.to_le_bytes()));
         put(&mut bytes)?;
     }
-    for piece in numbers.chunks(PIECE / size_of::<u32>()) {
-        bytes.extend(piece.iter().flat_map(|number| number.to_le_bytes()));
-        put(&mut bytes)?;
+    for number in numbers.iter() {
+        bytes.extend(number.to_le_bytes());
+        if bytes.len() == PIECE {
+            put(&mut bytes)?;
+        }
     }
+    put(&mut bytes)?;
     out.write_all(&checksum.digest().to_le_bytes())
 }
 
@@ -142,7 +146,7 @@ mod tests {
     fn written(entries: &[(u64, u32)], covers: &Range<u64>) -> Vec<u8> {
         let (fingerprints, numbers): (Vec<u64>, Vec<u32>) = entries.iter().copied().unzip();
         let mut bytes = vec![];
-        write(&mut bytes, 0, covers, &fingerprints, &numbers).unwrap();
+        write(&mut bytes, 0, covers, &fingerprints, &Numbers::new(numbers)).unwrap();
         bytes
     }
 

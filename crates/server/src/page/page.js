@@ -220,7 +220,8 @@ function drawLive(stats) {
   const { rules, index } = stats;
   byId("version").textContent = stats.version;
   byId("rules").textContent = `Duplicates have ${rules.rule} (recipe ${rules.recipe}); fingerprints within ${plural(rules.radius, "bit")} are looked at`
-    + `${rules.paragraphs ? ", paragraphs too" : ""}. Evidence kept: ${rules.evidence}.`;
+    + `${rules.paragraphs ? ", paragraphs too" : ""}. Evidence kept: ${rules.evidence}.`
+    + `${index.recall < 1 ? ` The search finds about ${percent(index.recall)} of all matches.` : ""}`;
   const now = history[history.length - 1] ?? {};
   const tile = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
   byId("tiles").replaceChildren(tile(index.documents === 1 ? "document" : "documents", count(index.documents)), tile("questions/s", (now.rate ?? 0).toFixed(1)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use twindex_index::{Evidence, Index};
+use twindex_index::{Evidence, Index, Search};
 
 use super::json;
 use crate::metrics::histogram::{Snapshot, bounds};
@@ -52,6 +52,11 @@ pub(crate) fn figures(index: &Index) -> Result<IndexFigures, Problem> {
         paragraphs: stats.paragraphs,
         buffered: stats.buffered,
         segments: stats.segments,
+        search: match stats.search {
+            Search::Exact => "exact",
+            Search::Psm => "psm",
+        },
+        recall: stats.recall,
         memory_bytes: stats.memory_bytes,
         disk_bytes: stats.disk_bytes,
         merges: stats.merges,

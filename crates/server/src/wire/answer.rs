@@ -43,6 +43,8 @@ pub(crate) struct Answer {
     pub(crate) matches: Vec<Match>,
     /// Whether there may be matches beyond the limit.
     more: bool,
+    /// The share of all matches that the search is expected to find: 1 unless the service was started with `--search psm`.
+    recall: f64,
 }
 
 /// A document that matches.
@@ -153,6 +155,7 @@ impl From<index::Answer> for Answer {
             fingerprint: answer.fingerprint,
             matches: answer.matches.into_iter().map(Match::from).collect(),
             more: answer.more,
+            recall: answer.recall,
         }
     }
 }

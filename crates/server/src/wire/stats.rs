@@ -35,6 +35,10 @@ pub(crate) struct IndexFigures {
     pub(crate) buffered: u64,
     /// Sealed segments.
     pub(crate) segments: u64,
+    /// How fingerprints are searched: `exact` or `psm`.
+    pub(crate) search: &'static str,
+    /// The share of all matches that the search is expected to find; 1 if it is exact.
+    pub(crate) recall: f64,
     /// Bytes of memory that fingerprints take.
     pub(crate) memory_bytes: u64,
     /// Bytes of the files.

@@ -104,7 +104,7 @@ fn stats(options: &FolderOptions) -> Result<()> {
     if index.settings().paragraphs {
         println!("paragraphs    {}", words::number(stats.paragraphs));
     }
-    println!("memory        {} for fingerprints", size::print(stats.memory_bytes));
+    println!("memory        {} for fingerprints, searched exactly", size::print(stats.memory_bytes));
     println!("disk          {}", size::print(stats.disk_bytes));
     println!("segments      {}, and {} fresh fingerprints", stats.segments, words::number(stats.buffered));
     println!("recipe        {}", index.settings().recipe.name);

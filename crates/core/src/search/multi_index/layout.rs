@@ -8,6 +8,8 @@
 //! The work of a table is its number of look-ups, the subsets of at most r of t bits, times what a bucket costs: a few
 //! cache misses, and the entries of the bucket.
 
+use std::ops::RangeInclusive;
+
 use crate::search::hamming::LARGEST_RADIUS;
 
 /// The header of a table: `bits` bits of the fingerprint from bit `shift` on.
@@ -65,9 +67,22 @@ pub struct Layout {
 impl Layout {
     /// The layout with the least work for queries of `radius` to `length` near-uniform fingerprints.
     pub fn new(length: usize, radius: u32) -> Self {
+        Layout::fastest(length, radius, 1..=MOST_TABLES)
+    }
+
+    /// The layout with the fewest tables whose queries take at most `nanoseconds` by the model; the fastest if all take
+    /// longer. For h = 3 two tables do with radii (1, 1): 24 bytes a fingerprint instead of 40, and fifty look-ups.
+    pub fn compact(length: usize, radius: u32, nanoseconds: f64) -> Self {
+        let of_size = (1..=MOST_TABLES).map(|tables| Layout::fastest(length, radius, tables..=tables));
+        let cost = |layout: &Layout| layout.cost(length, &layout.radii(length, radius));
+        let mut affordable = of_size.filter(|layout| cost(layout) <= nanoseconds);
+        affordable.next().unwrap_or_else(|| Layout::new(length, radius))
+    }
+
+    fn fastest(length: usize, radius: u32, tables: RangeInclusive<u32>) -> Self {
         let words = radius >= WORDS_FROM;
         let most = (length.max(1).ilog2().saturating_sub(BUCKET_BITS)).clamp(LEAST_BITS, MOST_BITS);
-        let layouts = (1..=MOST_TABLES).flat_map(|tables| {
+        let layouts = tables.flat_map(|tables| {
             // Tables that get one unit more than the others have larger headers.
             let larger = if (radius + 1).is_multiple_of(tables) { tables } else { (radius + 1) % tables };
             (LEAST_BITS..=most.min(64 / tables.min(larger + 1))).filter_map(move |bits| {
@@ -192,6 +207,22 @@ mod tests {
         assert_eq!(preset(1 << 23, 3), (vec![16; 4], vec![0; 4]));
         assert_eq!(preset(1 << 26, 3).1, [1, 0, 0]);
         assert!(Layout::new(1 << 23, 8).words && !Layout::new(1 << 23, 6).words);
+    }
+
+    #[test]
+    fn few_tables_while_they_are_fast_enough() {
+        let tables = |length, radius, nanoseconds| {
+            let layout = Layout::compact(length, radius, nanoseconds);
+            assert_eq!(
+                layout.radii(length, radius).iter().flatten().map(|it| it + 1).sum::<u32>(),
+                radius + 1
+            );
+            layout.headers.len()
+        };
+        assert_eq!(tables(1 << 26, 3, 3_000.0), 2);
+        assert_eq!(tables(1 << 10, 3, 3_000.0), 1, "a small collection has few buckets");
+        assert_eq!(Layout::compact(1 << 23, 8, 3_000.0), Layout::new(1 << 23, 8), "too slow with any");
+        assert_eq!(Layout::compact(1 << 23, 3, 0.0), Layout::new(1 << 23, 3));
     }
 
     #[test]

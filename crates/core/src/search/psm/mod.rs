@@ -95,6 +95,16 @@ impl Psm {
         Psm { table, settings, kernel }
     }
 
+    /// The fingerprints by position.
+    pub fn fingerprints(&self) -> Vec<u64> {
+        let [table] = &self.table;
+        let mut fingerprints = vec![0; table.entries.len()];
+        for (&position, &fingerprint) in table.positions.iter().zip(&table.entries) {
+            fingerprints[position as usize] = fingerprint;
+        }
+        fingerprints
+    }
+
     /// How it was set up.
     pub fn settings(&self) -> &Settings {
         &self.settings

@@ -3,9 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::kernel::Kernel;
-
-use super::{Id, Segment, Segments};
+use super::{Plan, Segment, Segments};
 
 /// Fingerprints of a full buffer: scanning them takes as long as one query to an index.
 pub const BUFFER: usize = 1 << 14;
@@ -13,35 +11,30 @@ pub const BUFFER: usize = 1 << 14;
 /// Segments of like size that become one.
 pub const FAN_IN: usize = 8;
 
-impl<I: Id> Segment<I> {
+impl Segment {
     /// One segment of several, in their order, without the numbers that `keep` refuses.
-    pub fn merge(
-        segments: &[Arc<Segment<I>>],
-        keep: impl Fn(I) -> bool,
-        radius: u32,
-        kernel: Kernel,
-    ) -> Self {
+    pub fn merge(segments: &[Arc<Segment>], keep: impl Fn(u32) -> bool, plan: &Plan) -> Self {
         let length = segments.iter().map(|segment| segment.len()).sum();
-        let (mut fingerprints, mut ids) = (Vec::with_capacity(length), Vec::with_capacity(length));
+        let (mut fingerprints, mut numbers) = (Vec::with_capacity(length), Vec::with_capacity(length));
         for segment in segments {
-            for (&fingerprint, &id) in segment.index.fingerprints().iter().zip(&segment.ids) {
-                if keep(id) {
+            for (&fingerprint, number) in segment.fingerprints().iter().zip(segment.numbers.iter()) {
+                if keep(number) {
                     fingerprints.push(fingerprint);
-                    ids.push(id);
+                    numbers.push(number);
                 }
             }
         }
-        Segment::build(fingerprints, ids, radius, kernel)
+        Segment::build(fingerprints, numbers, plan)
     }
 }
 
-impl<I: Id> Segments<I> {
+impl Segments {
     /// Neighbouring segments of one size that should be merged now, if there are [`FAN_IN`] of them.
     ///
     /// The caller merges them, on another thread if it likes, and then calls [`Segments::replace`].
     pub fn merge_due(&self) -> Option<Range<usize>> {
         // Sizes in powers of the fan-in, so that a segment that lost some deleted fingerprints is still of its size.
-        let size = |segment: &Arc<Segment<I>>| (segment.len() / BUFFER).max(1).ilog(FAN_IN);
+        let size = |segment: &Arc<Segment>| (segment.len() / BUFFER).max(1).ilog(FAN_IN);
         let mut start = 0;
         for run in self.sealed.chunk_by(|a, b| size(a) == size(b)) {
             if run.len() >= FAN_IN {
@@ -55,7 +48,7 @@ impl<I: Id> Segments<I> {
     /// Puts a merged segment in the place of those that it was made of; an empty one leaves nothing.
     ///
     /// Panics if `range` is not within the sealed segments. Segments sealed in the meantime are behind the range and stay.
-    pub fn replace(&mut self, range: Range<usize>, merged: Segment<I>) {
+    pub fn replace(&mut self, range: Range<usize>, merged: Segment) {
         let merged = (!merged.is_empty()).then(|| Arc::new(merged));
         self.sealed.splice(range, merged);
     }

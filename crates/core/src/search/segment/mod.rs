@@ -16,129 +16,127 @@
 //! the result when it is done.
 
 mod merge;
+mod numbers;
+mod plan;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::kernel::Kernel;
-use crate::search::hamming::{HammingSearch, Query, Want};
-use crate::search::multi_index::MultiIndex;
+use crate::search::hamming::{HammingSearch, Match, Query, Want};
 use crate::search::scan::Buffer;
 
+use plan::Index;
+
 pub use merge::{BUFFER, FAN_IN};
+pub use numbers::Numbers;
+pub use plan::{Accuracy, PROBABLE_RECALL, Plan};
 
-/// What a fingerprint belongs to: the caller's number for it.
-pub trait Id: Copy + Ord + std::fmt::Debug + Send + Sync {}
-
-impl Id for u32 {}
-impl Id for u64 {}
-
-/// Sealed fingerprints with their numbers.
+/// Sealed fingerprints with the caller's number of each.
 #[derive(Debug, Clone)]
-pub struct Segment<I> {
-    index: MultiIndex,
-    ids: Vec<I>,
+pub struct Segment {
+    index: Index,
+    numbers: Numbers,
 }
 
-impl<I: Id> Segment<I> {
-    /// Seals fingerprints, each with its number, for queries of `radius`.
+impl Segment {
+    /// Seals fingerprints, each with its number; numbers ascend.
     ///
-    /// Panics if there are not as many of one as of the other.
-    pub fn build(fingerprints: Vec<u64>, ids: Vec<I>, radius: u32, kernel: Kernel) -> Self {
-        Segment::from_index(MultiIndex::build(fingerprints, radius, kernel), ids)
+    /// Panics if there are not as many of one as of the other, or if the numbers are out of order.
+    pub fn build(fingerprints: Vec<u64>, numbers: Vec<u32>, plan: &Plan) -> Self {
+        assert_eq!(fingerprints.len(), numbers.len(), "every fingerprint has one number");
+        // Numbers first: once they are packed there is room for what building takes.
+        let numbers = Numbers::new(numbers);
+        Segment { index: plan.build(fingerprints), numbers }
     }
 
-    /// A segment from the parts of a snapshot.
-    ///
-    /// Panics if there are not as many numbers as fingerprints.
-    pub fn from_index(index: MultiIndex, ids: Vec<I>) -> Self {
-        assert_eq!(index.len(), ids.len(), "every fingerprint has one number");
-        Segment { index, ids }
+    /// The fingerprints, in the order of their numbers.
+    pub fn fingerprints(&self) -> Cow<'_, [u64]> {
+        self.index.fingerprints()
     }
 
-    /// The index of the fingerprints; its positions are those of [`Segment::ids`].
-    pub fn index(&self) -> &MultiIndex {
-        &self.index
-    }
-
-    /// The numbers by position.
-    pub fn ids(&self) -> &[I] {
-        &self.ids
+    /// The numbers, ascending.
+    pub fn numbers(&self) -> &Numbers {
+        &self.numbers
     }
 
     /// How many fingerprints.
     pub fn len(&self) -> usize {
-        self.ids.len()
+        self.numbers.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.numbers.is_empty()
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        self.index.bytes() + self.numbers.bytes()
     }
 }
 
 /// A found fingerprint and whose it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Found<I> {
+pub struct Found {
     /// The caller's number.
-    pub id: I,
+    pub number: u32,
     /// In how many bits it differs from the query.
     pub distance: u32,
 }
 
 /// The buffer and the segments. Cloning is cheap but for the buffer: segments are shared.
 #[derive(Debug, Clone)]
-pub struct Segments<I> {
-    sealed: Vec<Arc<Segment<I>>>,
+pub struct Segments {
+    sealed: Vec<Arc<Segment>>,
     buffer: Buffer,
-    buffer_ids: Vec<I>,
-    radius: u32,
-    kernel: Kernel,
+    buffer_numbers: Vec<u32>,
+    plan: Plan,
 }
 
-impl<I: Id> Segments<I> {
-    /// An empty collection for queries of `radius`.
-    pub fn new(radius: u32, kernel: Kernel) -> Self {
-        Segments { sealed: vec![], buffer: Buffer::new(kernel), buffer_ids: vec![], radius, kernel }
+impl Segments {
+    /// An empty collection.
+    pub fn new(plan: Plan) -> Self {
+        Segments { sealed: vec![], buffer: Buffer::new(plan.kernel), buffer_numbers: vec![], plan }
     }
 
     /// A collection of sealed segments, the oldest first.
-    pub fn from_sealed(sealed: Vec<Arc<Segment<I>>>, radius: u32, kernel: Kernel) -> Self {
-        Segments { sealed, ..Segments::new(radius, kernel) }
+    pub fn from_sealed(sealed: Vec<Arc<Segment>>, plan: Plan) -> Self {
+        Segments { sealed, ..Segments::new(plan) }
     }
 
-    /// Adds a fingerprint. The caller looks at [`Segments::is_full`] afterwards.
-    pub fn insert(&mut self, fingerprint: u64, id: I) {
+    /// Adds a fingerprint whose number is larger than all before. The caller looks at [`Segments::is_full`] afterwards.
+    pub fn insert(&mut self, fingerprint: u64, number: u32) {
         self.buffer.push(fingerprint);
-        self.buffer_ids.push(id);
+        self.buffer_numbers.push(number);
     }
 
     /// Whether the buffer should be sealed. It may grow beyond: queries only become slower.
     pub fn is_full(&self) -> bool {
-        self.buffer_ids.len() >= BUFFER
+        self.buffer_numbers.len() >= BUFFER
     }
 
     /// Turns the buffer into a segment; does nothing if it is empty.
     pub fn seal(&mut self) {
-        if !self.buffer_ids.is_empty() {
-            let ids = std::mem::take(&mut self.buffer_ids);
-            let segment = Segment::build(self.buffer.take(), ids, self.radius, self.kernel);
+        if !self.buffer_numbers.is_empty() {
+            let numbers = std::mem::take(&mut self.buffer_numbers);
+            let segment = Segment::build(self.buffer.take(), numbers, &self.plan);
             self.sealed.push(Arc::new(segment));
         }
     }
 
     /// The sealed segments, the oldest first.
-    pub fn sealed(&self) -> &[Arc<Segment<I>>] {
+    pub fn sealed(&self) -> &[Arc<Segment>] {
         &self.sealed
     }
 
     /// The fresh fingerprints and their numbers.
-    pub fn fresh(&self) -> (&[u64], &[I]) {
-        (self.buffer.fingerprints(), &self.buffer_ids)
+    pub fn fresh(&self) -> (&[u64], &[u32]) {
+        (self.buffer.fingerprints(), &self.buffer_numbers)
     }
 
     /// How many fingerprints.
     pub fn len(&self) -> usize {
-        self.buffer_ids.len() + self.sealed.iter().map(|segment| segment.len()).sum::<usize>()
+        self.buffer_numbers.len() + self.sealed.iter().map(|segment| segment.len()).sum::<usize>()
     }
 
     /// Whether there are none.
@@ -153,22 +151,26 @@ impl<I: Id> Segments<I> {
         queries: &[Query<'_>],
         radius: u32,
         want: Want,
-        sink: &mut dyn FnMut(usize, Found<I>) -> bool,
+        sink: &mut dyn FnMut(usize, Found) -> bool,
     ) {
         // The queries that still want matches, by their number. `All` keeps them all.
         let mut open: Vec<usize> = (0..queries.len()).collect();
         let mut waiting: Vec<Query<'_>> = queries.to_vec();
-        let youngest_first =
-            self.sealed.iter().rev().map(|it| (&it.index as &dyn HammingSearch, it.ids.as_slice()));
-        let fresh = (&self.buffer as &dyn HammingSearch, self.buffer_ids.as_slice());
-        for (part, ids) in [fresh].into_iter().chain(youngest_first) {
+        for part in [Part::Fresh].into_iter().chain(self.sealed.iter().rev().map(Part::Sealed)) {
             let mut answered = vec![false; open.len()];
-            part.search_batch(&waiting, radius, want, &mut |query, found| {
-                let id = ids[found.position as usize];
-                let counts = sink(open[query], Found { id, distance: found.distance });
+            let mut each = |query: usize, found: Match| {
+                let number = match part {
+                    Part::Fresh => self.buffer_numbers[found.position as usize],
+                    Part::Sealed(segment) => segment.numbers.at(found.position),
+                };
+                let counts = sink(open[query], Found { number, distance: found.distance });
                 answered[query] |= counts && want == Want::First;
                 counts
-            });
+            };
+            match part {
+                Part::Fresh => self.buffer.search_batch(&waiting, radius, want, &mut each),
+                Part::Sealed(segment) => segment.index.search_batch(&waiting, radius, want, &mut each),
+            }
             open = retain_unanswered(&open, &answered);
             waiting = retain_unanswered(&waiting, &answered);
             if open.is_empty() {
@@ -176,6 +178,13 @@ impl<I: Id> Segments<I> {
             }
         }
     }
+}
+
+/// Where a search is.
+#[derive(Clone, Copy)]
+enum Part<'s> {
+    Fresh,
+    Sealed(&'s Arc<Segment>),
 }
 
 fn retain_unanswered<T: Copy>(of_queries: &[T], answered: &[bool]) -> Vec<T> {
