@@ -27,6 +27,8 @@ pub struct Config {
     pub request_seconds: u64,
     /// A client has so long to send the header of its next request; then the connection is closed.
     pub header_seconds: u64,
+    /// A client that takes nothing of its answer for so long is given up.
+    pub write_seconds: u64,
     /// Shutting down waits so long for what was accepted.
     pub shutdown_seconds: u64,
     /// The most connections at one time.
@@ -54,6 +56,7 @@ impl Default for Config {
             body_memory: 256 << 20,
             request_seconds: 30,
             header_seconds: 10,
+            write_seconds: 10,
             shutdown_seconds: 30,
             // 10,000 idle clients take about 100 MB, and then there is still room.
             connections: 16_384,
@@ -124,6 +127,7 @@ impl Config {
             ("queue", self.queue),
             ("request_seconds", usize::try_from(self.request_seconds).unwrap_or(usize::MAX)),
             ("header_seconds", usize::try_from(self.header_seconds).unwrap_or(usize::MAX)),
+            ("write_seconds", usize::try_from(self.write_seconds).unwrap_or(usize::MAX)),
             ("expire_seconds", usize::try_from(self.expire_seconds).unwrap_or(usize::MAX)),
         ];
         match limits.iter().find(|(_, value)| *value == 0) {

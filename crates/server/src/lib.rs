@@ -10,7 +10,7 @@
 //! | `config`, `tokens` | what did the operator decide, and who may do what? |
 //! | `state` | what do all requests share? |
 //! | `run`, `log` | what does a process do that is nothing but the service? |
-//! | `serve` | which connections are accepted, and how do they end? |
+//! | `serve`, `stall` | which connections are accepted, and how do they end? |
 //! | `app` | which paths are there? |
 //! | `guard` | what happens to every request? |
 //! | `body` | how much is received and unpacked? |
@@ -32,6 +32,7 @@ mod problem;
 mod route;
 mod run;
 mod serve;
+mod stall;
 mod state;
 mod tokens;
 mod upkeep;

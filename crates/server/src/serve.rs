@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use tower::Service as _;
 
 use crate::app::app;
+use crate::stall::Impatient;
 use crate::state::Service;
 
 /// A request's header may have so many bytes. Ids in paths are short; a longer header is an attack.
@@ -38,6 +39,7 @@ pub async fn serve(
     let app = app(Arc::clone(&service));
     let free = Arc::new(Semaphore::new(service.config.connections));
     let graceful = GracefulShutdown::new();
+    let patience = Duration::from_secs(service.config.write_seconds);
     let mut stop = std::pin::pin!(stop);
     loop {
         let stream = tokio::select! {
@@ -64,7 +66,7 @@ pub async fn serve(
             .timer(TokioTimer::new())
             .header_read_timeout(Duration::from_secs(service.config.header_seconds))
             .max_buf_size(HEADER_BYTES)
-            .serve_connection(TokioIo::new(stream), hyper_service(app.clone()));
+            .serve_connection(TokioIo::new(Impatient::new(stream, patience)), hyper_service(app.clone()));
         let connection = graceful.watch(connection);
         let service = Arc::clone(&service);
         service.metrics.connections.fetch_add(1, Ordering::Relaxed);

@@ -52,6 +52,9 @@ pub(crate) struct ServeOptions {
     /// A connection without a request is closed after so many seconds [default: 10]
     #[arg(long, value_name = "N", env = "TWINDEX_HEADER_SECONDS", help_heading = "Limits")]
     pub(crate) header_seconds: Option<u64>,
+    /// A client that takes nothing of its answer for so many seconds is given up [default: 10]
+    #[arg(long, value_name = "N", env = "TWINDEX_WRITE_SECONDS", help_heading = "Limits")]
+    pub(crate) write_seconds: Option<u64>,
     /// The most connections at one time [default: 16384]
     #[arg(long, value_name = "N", env = "TWINDEX_CONNECTIONS", help_heading = "Limits")]
     pub(crate) connections: Option<usize>,

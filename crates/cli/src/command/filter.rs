@@ -14,7 +14,7 @@ use twindex_corpus::{
 };
 use twindex_index::{AddOptions, Durability, Index, NewDocument, Outcome, Seconds, Timestamp, Verdict};
 
-use crate::arguments::{FilterOptions, IndexArguments, OnError};
+use crate::arguments::{FilterOptions, IndexArguments, OnError, SearchName};
 use crate::command::choice;
 use crate::command::index::Opening;
 use crate::words;
@@ -30,8 +30,13 @@ pub(crate) fn run(options: &FilterOptions) -> Result<()> {
         data: options.data.clone().unwrap_or_else(|| temporary.path().join("index")),
         new: options.new.clone(),
         durability: options.durability,
+        search: SearchName::Exact,
     };
     let mut opening = Opening::new(&arguments)?;
+    if options.data.is_none() && !options.quiet {
+        let folder = temporary.path().display();
+        eprintln!("remembering what was seen in {folder} until the input ends; --data DIR keeps it");
+    }
     // What is seen again is remembered for another window.
     opening.settings.renew_on_sight = true;
     if options.data.is_none() {

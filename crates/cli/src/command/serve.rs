@@ -45,6 +45,7 @@ fn config(options: &ServeOptions) -> Result<Config> {
     set(&mut config.body_memory, options.body_memory.map(bytes));
     set(&mut config.request_seconds, options.request_seconds);
     set(&mut config.header_seconds, options.header_seconds);
+    set(&mut config.write_seconds, options.write_seconds);
     set(&mut config.connections, options.connections);
     set(&mut config.queue, options.queue);
     config.threads = options.threads.or(config.threads);

@@ -19,6 +19,7 @@ fn unseen_rows_leave_as_they_came_and_duplicates_name_their_witness() {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_eq!(ended.stdout, format!("{FIRST}\n{OTHER}\n"));
     assert!(ended.stderr.contains("2 passed, 2 seen before"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("until the input ends; --data DIR keeps it"), "{}", ended.stderr);
     let removed: Vec<serde_json::Value> =
         folder.text("removed.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let witnesses: Vec<_> = removed.iter().map(|row| (row["id"].as_str(), row["witness"].as_str())).collect();

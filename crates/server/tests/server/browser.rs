@@ -70,6 +70,13 @@ impl Browser {
         self.post("/url", &json!({"url": url}));
     }
 
+    /// Makes the browser that of somebody who prefers a `light` or a `dark` look.
+    pub(crate) fn prefer(&self, look: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": look}]);
+        let command = json!({"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}});
+        self.post("/goog/cdp/execute", &command);
+    }
+
     pub(crate) fn resize(&self, width: u32, height: u32) {
         self.post("/window/rect", &json!({"width": width, "height": height}));
     }

@@ -51,6 +51,26 @@ fn an_idle_connection_is_closed() {
     assert!(rest(&once).starts_with("HTTP/1.1 200"));
 }
 
+/// Story: a client asks for much and reads nothing. Its connection ends, though it never says a word about it.
+#[test]
+fn a_client_that_does_not_read_is_given_up() {
+    let service = start_with(Config { write_seconds: 1, ..Config::default() }, None);
+    let mut deaf = service.connect();
+    // More answers than sockets hold.
+    let question = b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(2_000);
+    let asking = std::thread::spawn(move || {
+        let _ = deaf.write_all(&question);
+        deaf
+    });
+    let given_up = (0..MANY_TRIES).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        // The first of them is the one that asks for the metrics.
+        service.get("/metrics").body.contains("twindex_connections 1\n")
+    });
+    assert!(given_up, "the connection is still there");
+    drop(asking.join());
+}
+
 #[test]
 fn too_many_connections_are_turned_away_and_come_back_later() {
     let service = start_with(Config { connections: 2, header_seconds: 2, ..Config::default() }, None);

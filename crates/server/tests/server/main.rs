@@ -8,5 +8,6 @@ mod bodies;
 mod browser;
 mod connections;
 mod description;
+mod full_disk;
 mod page;
 mod started;

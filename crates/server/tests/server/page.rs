@@ -85,6 +85,72 @@ fn a_new_document_is_added_from_the_page() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+/// A file that is dropped, and one that is chosen, are asked about at once; its name says how it is written.
+#[test]
+fn a_file_is_dropped_or_chosen() {
+    let Some(browser) = Browser::start() else { return };
+    let service = start();
+    fill(&service);
+    browser.open(&service.url("/"));
+    let dropped = json!(format!("<p>{}</p>", pasted().replace("\n\n", "</p><p>")));
+    browser.value(&format!(
+        "(() => {{ const files = new DataTransfer(); files.items.add(new File([{dropped}], 'page.html'));\
+           const drop = (kind) => document.body.dispatchEvent(new DragEvent(kind, \
+             {{ dataTransfer: files, bubbles: true, cancelable: true }}));\
+           drop('dragover'); const shown = document.body.classList.contains('dropping'); drop('drop');\
+           return shown && !document.body.classList.contains('dropping'); }})()"
+    ));
+    browser.wait(&format!("{CURRENT_MATCH} === 'news/bridge'"));
+    assert_eq!(browser.value("document.querySelector('#markup').value"), "html");
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.txt");
+    std::fs::write(&path, "Nobody has written this before, and nobody will again.").unwrap();
+    browser.keys("#file", path.to_str().unwrap());
+    browser.wait("document.querySelector('#status').textContent.startsWith('Not seen')");
+    assert_eq!(browser.value("document.querySelector('#markup').value"), "none");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// The contrast that WCAG 2.1 asks of text (level AA), for everything that carries meaning, in both looks.
+#[test]
+fn text_is_readable_in_light_and_dark() {
+    const CONTRAST: f64 = 4.5;
+    const MEASURE: &str = "(() => {
+        const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+        canvas.canvas.width = canvas.canvas.height = 1;
+        const paint = (colours) => { canvas.clearRect(0, 0, 1, 1);
+            for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+            return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3); };
+        const light = (rgb) => rgb.map((part) => part / 255)
+            .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+            .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+        const grounds = (element) => element ? [...grounds(element.parentElement), getComputedStyle(element).backgroundColor] : ['Canvas'];
+        const contrast = (selector) => { const element = document.querySelector(selector);
+            const ground = grounds(element), front = [...ground, getComputedStyle(element).color];
+            const [a, b] = [light(paint(ground)), light(paint(front))].sort((x, y) => y - x);
+            return [selector, (a + 0.05) / (b + 0.05)]; };
+        return { ground: light(paint(grounds(document.body))), contrasts: ['h1', '#rules', '#text', '#check', '#status', '#matches .score',
+            '#matches small', '#pair .badge', '#pair .texts del', '#pair .texts ins', '#pair .texts .alike', '#tiles dt', '#tiles dd'].map(contrast) };
+    })()";
+    let Some(browser) = Browser::start() else { return };
+    let service = start();
+    fill(&service);
+    for (look, picture) in [("light", "light.png"), ("dark", "dark.png")] {
+        browser.prefer(look);
+        browser.open(&service.url("/"));
+        browser.value(&format!("document.querySelector('#text').value = {}", json!(pasted())));
+        browser.click("#check");
+        browser.wait("document.querySelector('#pair .texts del') && document.querySelector('#tiles dd')");
+        browser.picture(picture);
+        let measured = browser.value(MEASURE);
+        assert_eq!(measured["ground"].as_f64().unwrap() > 0.5, look == "light", "{look}: {measured}");
+        for part in measured["contrasts"].as_array().unwrap() {
+            assert!(part[1].as_f64().unwrap() >= CONTRAST, "{look}: {part}");
+        }
+    }
+}
+
 #[test]
 fn a_token_is_asked_for_and_used() {
     let Some(browser) = Browser::start() else { return };

@@ -48,6 +48,13 @@ pub(crate) fn start_with(config: Config, tokens: Option<&str>) -> Started {
     start_service(service, folder)
 }
 
+/// With its index in this folder.
+pub(crate) fn start_in(folder: &Path) -> Started {
+    let service = Service::new(Config::default(), None).unwrap();
+    service.open(new_index(folder));
+    start_service(service, tempfile::tempdir().unwrap())
+}
+
 fn new_index(path: &Path) -> Index {
     let settings = Settings { paragraphs: true, ..Settings::new(Recipe::preset("simhash").unwrap()) };
     Index::create(path, &settings).unwrap();
