@@ -9,6 +9,10 @@ use twindex_benchmarks::minhash;
 use twindex_benchmarks::service;
 use twindex_benchmarks::simhash;
 
+// The allocator of the product: what is measured here is what users get.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measures twindex, checks the results, and prints the figures beside their baselines
 #[derive(Parser)]
 #[command(name = "bench", bin_name = "cargo xtask bench")]

@@ -1,21 +1,33 @@
 //! Requests at fixed times, whatever becomes of the ones before.
+//!
+//! One thread does it all, because it shares the cores with the service that it measures: it waits until the next request
+//! is due or an answer comes, and the kernel wakes it for either. A request whose time comes while every connection is
+//! busy is sent as soon as one is free, and has waited since its time.
 
-use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::collections::VecDeque;
+use std::io;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use rustix::event::epoll;
+use rustix::time::Timespec;
 use serde_json::Value;
 
-/// Connections that take turns. Enough that a late answer seldom holds up the next request, few enough to be threads.
-const CONNECTIONS: u64 = 64;
+use super::connection::{Answered, Connection};
+
+/// Connections at one time: as many as answers can be late without holding up the next request.
+const CONNECTIONS: usize = 256;
 
 /// Nothing is measured before everybody is there.
 const START: Duration = Duration::from_millis(100);
 
+/// When no answer comes for so long, something is wrong.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// A request as it travels, and what its answer must contain.
 pub(super) struct Question {
-    request: Vec<u8>,
+    pub(super) request: Vec<u8>,
     expected: Option<String>,
 }
 
@@ -27,6 +39,12 @@ impl Question {
             body.len()
         );
         Question { request: (header + &body).into_bytes(), expected: expected.map(|id| format!("\"{id}\"")) }
+    }
+
+    /// Whether the answer names the document that it has to.
+    pub(super) fn is_answered_by(&self, answer: &[u8]) -> bool {
+        let Some(id) = &self.expected else { return true };
+        answer.windows(id.len()).any(|window| window == id.as_bytes())
     }
 }
 
@@ -49,70 +67,61 @@ pub(super) struct Outcome {
 
 impl Load {
     pub(super) fn run(&self, questions: &[Question]) -> anyhow::Result<Outcome> {
-        let begin = Instant::now() + START;
-        let outcomes: Vec<io::Result<Outcome>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..CONNECTIONS)
-                .map(|number| scope.spawn(move || self.connection(number, begin, questions)))
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|_| Err(io::Error::other("a client panicked"))))
-                .collect()
-        });
-        let mut all = Outcome::default();
-        for outcome in outcomes {
-            let outcome = outcome.context("a connection failed")?;
-            all.latencies.extend(outcome.latencies);
-            all.refused += outcome.refused;
-            all.wrong += outcome.wrong;
+        let connections = (0..CONNECTIONS).map(|_| Connection::open(self.address));
+        let mut connections =
+            connections.collect::<io::Result<Vec<_>>>().context("cannot connect to the service")?;
+        let events = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        for (number, connection) in connections.iter().enumerate() {
+            let data = epoll::EventData::new_u64(number as u64);
+            epoll::add(&events, connection, data, epoll::EventFlags::IN)?;
         }
-        Ok(all)
-    }
-
-    /// Every [`CONNECTIONS`]th request.
-    fn connection(&self, number: u64, begin: Instant, questions: &[Question]) -> io::Result<Outcome> {
-        let mut stream = TcpStream::connect(self.address)?;
-        stream.set_nodelay(true)?;
-        let mut outcome = Outcome::default();
-        let mut answer = vec![];
+        let begin = Instant::now() + START;
+        let due = |request: u64| begin + Duration::from_secs_f64(request as f64 / f64::from(self.rate));
         let total = (f64::from(self.rate) * self.duration.as_secs_f64()) as u64;
-        for request in (number..total).step_by(CONNECTIONS as usize) {
-            let scheduled = begin + Duration::from_secs_f64(request as f64 / f64::from(self.rate));
-            std::thread::sleep(scheduled.saturating_duration_since(Instant::now()));
-            let question = &questions[request as usize % questions.len()];
-            stream.write_all(&question.request)?;
-            let status = read_answer(&mut stream, &mut answer)?;
-            outcome.latencies.push(scheduled.elapsed());
-            let text = String::from_utf8_lossy(&answer);
-            if status != 200 {
-                outcome.refused += 1;
-            } else if question.expected.as_ref().is_some_and(|id| !text.contains(id.as_str())) {
-                outcome.wrong += 1;
+        let mut next = 0;
+        // In turns: the service closes connections that keep silent.
+        let mut idle: VecDeque<usize> = (0..CONNECTIONS).collect();
+        let mut outcome = Outcome::default();
+        let mut ready = Vec::with_capacity(CONNECTIONS);
+        loop {
+            let now = Instant::now();
+            while next < total && due(next) <= now {
+                let Some(number) = idle.pop_front() else { break };
+                let question = &questions[next as usize % questions.len()];
+                connections[number].send(question, due(next)).context("cannot send a request")?;
+                next += 1;
+            }
+            if next == total && idle.len() == CONNECTIONS {
+                return Ok(outcome);
+            }
+            let can_send = next < total && !idle.is_empty();
+            let pause = if can_send { due(next).saturating_duration_since(now) } else { PATIENCE };
+            ready.clear();
+            epoll::wait(
+                &events,
+                rustix::buffer::spare_capacity(&mut ready),
+                Some(&Timespec::try_from(pause)?),
+            )?;
+            anyhow::ensure!(can_send || !ready.is_empty(), "the service does not answer any more");
+            for event in &ready {
+                let number = event.data.u64() as usize;
+                let answered = connections[number].receive().context("a connection failed")?;
+                if let Some(answered) = answered {
+                    outcome.count(&answered);
+                    idle.push_back(number);
+                }
             }
         }
-        Ok(outcome)
     }
 }
 
-/// Reads one answer; its status.
-fn read_answer(stream: &mut TcpStream, answer: &mut Vec<u8>) -> io::Result<u16> {
-    let broken =
-        || io::Error::new(io::ErrorKind::InvalidData, "the answer is not HTTP with a content-length");
-    answer.clear();
-    let mut buffer = [0; 16 << 10];
-    loop {
-        let read = stream.read(&mut buffer)?;
-        if read == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        answer.extend_from_slice(&buffer[..read]);
-        let Some(end) = answer.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
-        let header = str::from_utf8(&answer[..end]).map_err(|_| broken())?;
-        let status = header.get(9..12).and_then(|digits| digits.parse().ok()).ok_or_else(broken)?;
-        let length =
-            header.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse::<usize>().ok());
-        if answer.len() >= end + 4 + length.ok_or_else(broken)? {
-            return Ok(status);
+impl Outcome {
+    fn count(&mut self, answered: &Answered) {
+        self.latencies.push(answered.latency);
+        if answered.status != 200 {
+            self.refused += 1;
+        } else if !answered.right {
+            self.wrong += 1;
         }
     }
 }

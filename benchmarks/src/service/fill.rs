@@ -1,0 +1,72 @@
+//! Documents of an index: made once, and found again by the next case or the next run.
+
+use std::ops::Range;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use twindex_core::Recipe;
+use twindex_index::{AddOptions, Imported, Index, NewDocument, OpenOptions, Timestamp};
+
+use super::QUESTIONS;
+use super::case::Kind;
+use super::texts::{self, Texts};
+
+/// Documents in one commit.
+const BATCH: u64 = 4_000;
+
+/// What was added, and how long the index took for it; making the texts is not counted.
+pub(super) struct Filled {
+    pub(super) documents: u64,
+    pub(super) time: Duration,
+}
+
+/// Brings the index in the folder to that many documents.
+pub(super) fn fill(path: &Path, kind: Kind, texts: &Texts) -> anyhow::Result<Filled> {
+    let settings = kind.settings()?;
+    if !path.exists() {
+        Index::create(path, &settings)?;
+    }
+    let index = Index::open(path, OpenOptions::default())?;
+    // Documents are a function of their number and are added in order: what is there is the beginning.
+    let missing = index.stats()?.documents..texts.documents;
+    let documents = missing.end.saturating_sub(missing.start);
+    let time = match kind {
+        Kind::Imported => import(&index, texts, &settings.recipe, missing)?,
+        Kind::Sketch | Kind::Paragraphs => add(&index, texts, missing)?,
+    };
+    index.settle()?;
+    Ok(Filled { documents, time })
+}
+
+fn add(index: &Index, texts: &Texts, numbers: Range<u64>) -> anyhow::Result<Duration> {
+    let options = AddOptions { only_unseen: false, matches: 0 };
+    let mut time = Duration::ZERO;
+    for start in numbers.clone().step_by(BATCH as usize) {
+        let batch: Vec<NewDocument> = texts
+            .many(start..numbers.end.min(start + BATCH))
+            .into_iter()
+            .map(|(id, text)| NewDocument::new(id, text))
+            .collect();
+        let started = Instant::now();
+        index.add(&batch, options, Timestamp::now())?;
+        time += started.elapsed();
+    }
+    Ok(time)
+}
+
+/// The questions' originals are among the fingerprints; the rest are random, as those of unrelated texts are.
+fn import(index: &Index, texts: &Texts, recipe: &Recipe, numbers: Range<u64>) -> anyhow::Result<Duration> {
+    let known = texts.fingerprints(recipe, 0..texts.documents.min(QUESTIONS))?;
+    let fingerprint = |number: u64| {
+        let known = usize::try_from(number).ok().and_then(|number| known.get(number)).copied();
+        known.unwrap_or_else(|| texts::random_fingerprint(number))
+    };
+    let rows = numbers.map(|number| Imported {
+        id: texts::id(number),
+        fingerprint: fingerprint(number),
+        expires: None,
+    });
+    let started = Instant::now();
+    index.import(rows)?;
+    Ok(started.elapsed())
+}
