@@ -1,63 +1,29 @@
 //! What the fuzz targets do, as plain functions: `cargo test` tries them without a fuzzer.
+//!
+//! | target | bytes of |
+//! |---|---|
+//! | `words` | a text, for every kernel |
+//! | `rows` | a file of any format, packed or not |
+//! | `html` | a page |
+//! | `recipe` | a recipe, the settings of a service, its tokens |
+//! | `requests` | a request to the service |
+//! | `stored` | a value of an index's store |
+//! | `segment` | a segment file of an index |
 
-use twindex_core::fingerprint::{SimhashScratch, Simhasher};
-use twindex_core::kernel::Kernel;
-use twindex_core::kernel::words::{WordRule, naive};
+mod html;
+mod recipe;
+mod requests;
+mod rows;
+mod segment;
+mod words;
 
-/// The most cuts that an input can ask for.
-const MOST_CUTS: usize = 16;
-
-/// Cuts the bytes into documents as their beginning says, and compares every kernel with the definition.
-///
-/// The first byte says how many cuts there are, the next ones where; the rest is the text, in an allocation of its own, so that
-/// a sanitizer sees a read beyond it.
-pub fn words(data: &[u8]) {
-    let Some((&cuts, data)) = data.split_first() else { return };
-    let Some((cuts, text)) = data.split_at_checked(usize::from(cuts) % MOST_CUTS) else { return };
-    let text: Box<[u8]> = text.into();
-    let mut ends: Vec<usize> = cuts.iter().map(|&cut| usize::from(cut) * text.len() / 255).collect();
-    ends.sort_unstable();
-    for rule in [WordRule::Printable, WordRule::Alphanumeric] {
-        let (mut expected, mut expected_ends) = (vec![], vec![]);
-        naive(rule, &text, &ends, &mut expected, &mut expected_ends);
-        for kernel in Kernel::available() {
-            let (mut found, mut found_ends) = (vec![], vec![]);
-            kernel.words(rule, &text, &ends, &mut found, &mut found_ends);
-            assert_eq!((&found, &found_ends), (&expected, &expected_ends), "{}, {rule:?}", kernel.name());
-
-            let hasher = Simhasher::new(kernel);
-            let (mut from_words, mut from_texts) = (vec![], vec![]);
-            let mut scratch = SimhashScratch::default();
-            hasher.batch(&expected, &expected_ends, &mut scratch, &mut from_words);
-            hasher.texts(rule, &text, &ends, &mut scratch, &mut from_texts);
-            assert_eq!(from_texts, from_words, "{}, {rule:?}", kernel.name());
-        }
-    }
-}
+pub use html::html;
+pub use recipe::recipe;
+pub use requests::requests;
+pub use rows::rows;
+pub use segment::segment;
+pub use twindex_index::parse_stored as stored;
+pub use words::words;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_of_every_kind() {
-        let mut state = 1u64;
-        for round in 0..3_000 {
-            let mut next = || {
-                state = twindex_core::hash::mix(state.wrapping_add(round));
-                state
-            };
-            let length = (next() % 700) as usize;
-            let bytes = |_| match next() {
-                bits if bits % 5 == 0 => b' ',
-                bits if bits % 7 == 0 => (bits >> 8) as u8,
-                bits => b'a' + (bits >> 8) as u8 % 26,
-            };
-            let mut data: Vec<u8> = (0..length).map(bytes).collect();
-            if let Some(cuts) = data.first_mut() {
-                *cuts = (round % 20) as u8;
-            }
-            words(&data);
-        }
-    }
-}
+mod tests;
