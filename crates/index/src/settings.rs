@@ -91,7 +91,7 @@ pub enum Durability {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Search {
-    /// Every document within the radius is found: 25 bytes of memory for each.
+    /// Every document within the radius is found: 25 bytes of memory for each in a large index, 41 in a small one.
     #[default]
     Exact,
     /// Probabilistic simhash matching: 13 bytes, and one match in a hundred is missed. Answers say so.

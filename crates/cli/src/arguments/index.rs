@@ -89,7 +89,7 @@ impl From<DurabilityName> for Durability {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SearchName {
-    /// Finds everything within the radius; 25 bytes of memory for each document
+    /// Finds everything within the radius; 25 to 41 bytes of memory for each document
     Exact,
     /// Probabilistic matching: 13 bytes, and one match in a hundred is missed
     Psm,
