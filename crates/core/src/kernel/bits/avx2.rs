@@ -43,4 +43,9 @@ impl Bits for Four {
         // SAFETY: see the type.
         Four(unsafe { _mm256_xor_si256(self.0, other.0) })
     }
+    #[inline(always)]
+    fn is_full(self) -> bool {
+        // SAFETY: see the type.
+        unsafe { _mm256_testc_si256(self.0, _mm256_set1_epi8(-1)) == 1 }
+    }
 }

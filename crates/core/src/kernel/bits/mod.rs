@@ -34,6 +34,12 @@ pub(super) trait Bits: Copy {
     fn parity(self, b: Self, c: Self) -> Self {
         self.xor(b).xor(c)
     }
+
+    /// Whether all bits are one.
+    #[inline(always)]
+    fn is_full(self) -> bool {
+        self.store().as_ref().iter().all(|&word| word == u64::MAX)
+    }
 }
 
 impl Bits for u64 {

@@ -1,12 +1,13 @@
 //! Which of these words differ from that one in few bits?
 //!
-//! Four forms of the question, each with its definition in `scalar` and the same answers from every kernel:
+//! Five forms of the question, each with its definition in `scalar` and the same answers from every kernel:
 //!
 //! - [`Kernel::within`]: one query against an array.
 //! - [`Kernel::look_up`]: many queries, each against its own short run of an array (a bucket). One call for a whole block
 //!   of look-ups, because a call for each bucket of eight would cost as much as the bucket.
 //! - [`Kernel::near_pairs`]: the words of each run with each other.
 //! - [`Kernel::within_slices`]: one query against bit slices (see [`slices`]), 256 fingerprints in a few dozen operations.
+//! - [`Kernel::each_within_slices`]: many queries against them, in a third of the operations.
 //!
 //! Words are 64-bit fingerprints, or 32-bit tags: a part of a fingerprint that lets nearly nothing through that is not
 //! within the radius, at half the memory traffic.
@@ -15,11 +16,12 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod nibbles;
 mod scalar;
 pub mod slices;
 
 use super::Kernel;
-use slices::Slices;
+use slices::{Half, LENGTH, Slices};
 
 /// A run of an array, and what is looked for in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,8 +150,8 @@ impl Kernel {
     /// Appends the pairs of words of one run that differ in at most `radius` bits, as their places, the smaller first; in
     /// no particular order.
     ///
-    /// Long runs compare tags first, the 32 bits from bit `beside` on, cyclically: say where the words of a run are not
-    /// equal anyway. Panics if a run reaches beyond `words`.
+    /// Long runs compare some bits first, from bit `beside` on, cyclically: say where the words of a run are not equal
+    /// anyway. Panics if a run reaches beyond `words`.
     pub fn near_pairs(
         self,
         words: &[u64],
@@ -186,6 +188,39 @@ impl Kernel {
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => slices::within::<super::bits::neon::Two, 2>(slices, query, radius, found),
             Kernel::Scalar => slices::within::<u64, 1>(slices, query, radius, found),
+        }
+    }
+
+    /// The same for many queries: appends the number of the query and the place of every fingerprint that may be near. In
+    /// no particular order, except that the places of one query ascend.
+    pub fn each_within_slices(
+        self,
+        slices: &Slices,
+        queries: &[u64],
+        radius: u32,
+        found: &mut Vec<(u32, u32)>,
+    ) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: whoever holds one of these has asked the CPU for AVX2.
+            Kernel::Avx512 | Kernel::Avx2 => unsafe {
+                avx2::each_within_slices(slices, queries, radius, found)
+            },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => nibbles::each_within::<super::bits::neon::Two, 2>(slices, queries, radius, found),
+            Kernel::Scalar => nibbles::each_within::<u64, 1>(slices, queries, radius, found),
+        }
+    }
+
+    /// The rows of a block: bit r of all fingerprints is row r; the rows of the higher half only if they are wanted.
+    fn slice(self, fingerprints: &[u64; LENGTH], low: &mut Half, high: Option<&mut Half>) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: whoever holds one of these has asked the CPU for AVX2.
+            Kernel::Avx512 | Kernel::Avx2 => unsafe { avx2::slice(fingerprints, low, high) },
+            #[cfg(target_arch = "aarch64")]
+            Kernel::Neon => slices::slice(fingerprints, low, high),
+            Kernel::Scalar => slices::slice(fingerprints, low, high),
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Counting the ones of 256 differences one after another takes 256 population counts. In slices, the first bits of all 256
 //! differences are one row (the slice, complemented where the query has a one), and carry-save adders count all 256 at once,
-//! a few logic operations for every row. Nor are all 64 rows needed: after 28 of them, a random fingerprint is within 3 bits
-//! with probability 1.4e-5, so that 256 of them are dismissed together in 299 cases of 300:
+//! a few logic operations for every row. Nor are all 64 rows needed: after 24 of them, a random fingerprint is within 3 bits
+//! with probability 1.4e-4, so that 256 of them are dismissed together in 28 cases of 29:
 //!
 //! ```text
 //! for each four rows a, b, c, d of the first enough(radius):
@@ -16,6 +16,7 @@
 //! Tried and dropped: 32-bit halves of fingerprints, eight to a vector: half as fast, and no better with sixteen queries
 //! held in registers.
 
+use crate::kernel::Kernel;
 use crate::kernel::bits::Bits;
 
 /// Fingerprints in a block.
@@ -34,16 +35,22 @@ type Row = [u64; WORDS];
 /// Half of the rows of a block.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
-struct Half([Row; HALF]);
+pub(super) struct Half(pub(super) [Row; HALF]);
 
 /// Fingerprints in slices, 256 to a block: row r of a block is bit r of all of them.
 #[derive(Debug, Clone, Default)]
 pub struct Slices {
     low: Vec<Half>,
     high: Vec<Half>,
+    low_only: bool,
 }
 
 impl Slices {
+    /// Slices that are good for one radius, and have no rows that it does not need. (The default is good for all.)
+    pub fn for_radius(radius: u32) -> Self {
+        Slices { low_only: enough(radius) <= HALF, ..Slices::default() }
+    }
+
     /// How many blocks there are.
     pub fn blocks(&self) -> usize {
         self.low.len()
@@ -56,19 +63,35 @@ impl Slices {
     }
 
     /// Adds a block of 256 fingerprints.
-    pub fn push(&mut self, fingerprints: &[u64; LENGTH]) {
-        let mut halves = [Half([[0; WORDS]; HALF]), Half([[0; WORDS]; HALF])];
-        let (parts, _) = fingerprints.as_chunks::<64>();
-        for (word, part) in parts.iter().enumerate() {
-            let mut square = *part;
-            transpose(&mut square);
-            for (row, bits) in halves.iter_mut().flat_map(|half| &mut half.0).zip(square) {
-                row[word] = bits;
-            }
+    pub fn push(&mut self, fingerprints: &[u64; LENGTH], kernel: Kernel) {
+        let mut low = Half([[0; WORDS]; HALF]);
+        if self.low_only {
+            kernel.slice(fingerprints, &mut low, None);
+        } else {
+            let mut high = low.clone();
+            kernel.slice(fingerprints, &mut low, Some(&mut high));
+            self.high.push(high);
         }
-        let [low, high] = halves;
         self.low.push(low);
-        self.high.push(high);
+    }
+
+    /// Some lanes of a row: the words `LANES * part..` of it.
+    #[inline(always)]
+    pub(super) fn lanes<const LANES: usize>(&self, block: usize, row: usize, part: usize) -> &[u64; LANES] {
+        let half = if row < HALF { &self.low } else { &self.high };
+        &half[block].0[row % HALF].as_chunks::<LANES>().0[part]
+    }
+}
+
+/// The definition of [`Kernel::slice`].
+pub(super) fn slice(fingerprints: &[u64; LENGTH], low: &mut Half, high: Option<&mut Half>) {
+    let mut rows: Vec<&mut Row> =
+        low.0.iter_mut().chain(high.into_iter().flat_map(|high| &mut high.0)).collect();
+    let (parts, _) = fingerprints.as_chunks::<64>();
+    for (word, part) in parts.iter().enumerate() {
+        let mut square = *part;
+        transpose(&mut square);
+        rows.iter_mut().zip(square).for_each(|(row, bits)| row[word] = bits);
     }
 }
 
@@ -89,11 +112,11 @@ fn transpose(square: &mut [u64; 64]) {
     }
 }
 
-/// How many rows decide for a radius: as many as let one of 25,600 random fingerprints pass, so that a block in a hundred is
+/// How many rows decide for a radius: as many as let one of 7,000 random fingerprints pass, so that a block in 28 is
 /// looked at in vain, which costs less than further rows. A multiple of four, because four are counted at once.
-pub fn enough(radius: u32) -> usize {
+pub const fn enough(radius: u32) -> usize {
     match radius {
-        0..=3 => 28,
+        0..=3 => 24,
         4..=7 => 40,
         8..=12 => 56,
         _ => 64,
@@ -129,25 +152,30 @@ fn search<B: Bits<Words = [u64; LANES]>, const LANES: usize, const DIGITS: usize
     let flips: [u64; 64] = std::array::from_fn(|bit| 0u64.wrapping_sub(query >> bit & 1));
     let (low_flips, high_flips) = flips[..enough(radius)].split_at(HALF.min(enough(radius)));
     let limit = limit(radius);
-    for (number, (low, high)) in slices.low.iter().zip(&slices.high).enumerate() {
+    for (block, low) in slices.low.iter().enumerate() {
         for part in 0..WORDS / LANES {
             let mut counter = Counter::<B, LANES, DIGITS>::new();
             counter.add(&low.0, part, low_flips);
             if !high_flips.is_empty() {
-                counter.add(&high.0, part, high_flips);
+                counter.add(&slices.high[block].0, part, high_flips);
             }
-            let far = counter.greater(&limit);
-            if far.iter().fold(u64::MAX, |all, far| all & far) == u64::MAX {
-                continue;
+            let far = greater(&counter.digits, counter.over, &limit);
+            if !far.is_full() {
+                let first = (block * LENGTH + part * LANES * 64) as u32;
+                for_each_zero(far.store(), |lane| found.push(first + lane));
             }
-            for (word, far) in far.into_iter().enumerate() {
-                let mut near = !far;
-                let first = (number * LENGTH + (part * LANES + word) * 64) as u32;
-                while near != 0 {
-                    found.push(first + near.trailing_zeros());
-                    near &= near - 1;
-                }
-            }
+        }
+    }
+}
+
+/// Calls `each` with the number of every lane that is zero.
+#[inline(always)]
+pub(super) fn for_each_zero<const LANES: usize>(words: [u64; LANES], mut each: impl FnMut(u32)) {
+    for (word, first) in words.into_iter().zip((0..).step_by(64)) {
+        let mut zeros = !word;
+        while zeros != 0 {
+            each(first + zeros.trailing_zeros());
+            zeros &= zeros - 1;
         }
     }
 }
@@ -184,22 +212,24 @@ impl<B: Bits<Words = [u64; LANES]>, const LANES: usize, const DIGITS: usize> Cou
             self.over = self.over.or(carry);
         }
     }
+}
 
-    /// The lanes whose count is above a [`limit`]: from the lowest digit up, a lane is above if its digit is, or if the digits are
-    /// equal and it was above by those before.
-    #[inline(always)]
-    fn greater(&self, limit: &[B; DIGITS]) -> [u64; LANES] {
-        let mut greater = B::load(&B::ZERO);
-        for (&digit, &zero) in self.digits.iter().zip(limit) {
-            greater = greater.majority(digit, zero);
-        }
-        greater.or(self.over).store()
+/// The lanes whose number, of these digits and more where `over` has ones, is above a [`limit`]: from the lowest digit up, a lane
+/// is above if its digit is, or if the digits are equal and it was above by those before.
+#[inline(always)]
+pub(super) fn greater<B: Bits, const DIGITS: usize>(digits: &[B; DIGITS], over: B, limit: &[B; DIGITS]) -> B {
+    let mut greater = B::load(&B::ZERO);
+    for (&digit, &zero) in digits.iter().zip(limit) {
+        greater = greater.majority(digit, zero);
     }
+    greater.or(over)
 }
 
 /// All ones for each digit of the radius that is zero, so that comparing takes no branch.
 #[inline(always)]
-fn limit<B: Bits<Words = [u64; LANES]>, const LANES: usize, const DIGITS: usize>(radius: u32) -> [B; DIGITS] {
+pub(super) fn limit<B: Bits<Words = [u64; LANES]>, const LANES: usize, const DIGITS: usize>(
+    radius: u32,
+) -> [B; DIGITS] {
     let mut limit = [B::load(&B::ZERO); DIGITS];
     for (place, limit) in limit.iter_mut().enumerate() {
         *limit = B::load(&[u64::from(radius >> place & 1).wrapping_sub(1); LANES]);
@@ -209,7 +239,7 @@ fn limit<B: Bits<Words = [u64; LANES]>, const LANES: usize, const DIGITS: usize>
 
 /// Adds `a` and `b` to `sum`, bit by bit; returns the carries, which count twice as much.
 #[inline(always)]
-fn add<B: Bits>(sum: &mut B, a: B, b: B) -> B {
+pub(super) fn add<B: Bits>(sum: &mut B, a: B, b: B) -> B {
     let carry = a.majority(b, *sum);
     *sum = a.parity(b, *sum);
     carry
@@ -223,15 +253,21 @@ mod tests {
     #[test]
     fn row_r_lane_l_is_bit_r_of_fingerprint_l() {
         let fingerprints: [u64; LENGTH] = std::array::from_fn(|i| mix(i as u64));
-        let mut slices = Slices::default();
-        slices.push(&fingerprints);
-        for (row, words) in slices.low[0].0.iter().chain(&slices.high[0].0).enumerate() {
-            for (lane, fingerprint) in fingerprints.iter().enumerate() {
-                assert_eq!(words[lane / 64] >> (lane % 64) & 1, fingerprint >> row & 1);
+        for kernel in Kernel::available() {
+            let mut slices = Slices::default();
+            slices.push(&fingerprints, kernel);
+            for (row, words) in slices.low[0].0.iter().chain(&slices.high[0].0).enumerate() {
+                for (lane, fingerprint) in fingerprints.iter().enumerate() {
+                    assert_eq!(words[lane / 64] >> (lane % 64) & 1, fingerprint >> row & 1);
+                }
             }
+            let mut low_only = Slices::for_radius(3);
+            low_only.push(&fingerprints, kernel);
+            assert_eq!(low_only.low[0].0, slices.low[0].0);
+            assert!(low_only.high.is_empty() && Slices::for_radius(4).low_only == (enough(4) <= HALF));
+            slices.clear();
+            assert_eq!(slices.blocks(), 0);
         }
-        slices.clear();
-        assert_eq!(slices.blocks(), 0);
     }
 
     /// The share of random fingerprints that pass `rows` rows.
@@ -245,7 +281,7 @@ mod tests {
     fn few_strangers_pass() {
         for radius in 0..=12 {
             let rows = enough(radius) as u32;
-            assert!(passing(rows, radius) < 1.0 / 25_600.0, "radius {radius}: {}", passing(rows, radius));
+            assert!(passing(rows, radius) < 1.0 / 7_000.0, "radius {radius}: {}", passing(rows, radius));
         }
     }
 }

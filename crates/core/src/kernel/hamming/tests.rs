@@ -96,7 +96,10 @@ fn slices_lose_nothing_and_agree_between_kernels() {
     let words = words(4 * slices::LENGTH, query);
     let (parts, _) = words.as_chunks::<{ slices::LENGTH }>();
     let mut all = Slices::default();
-    parts.iter().for_each(|part| all.push(part));
+    parts.iter().for_each(|part| all.push(part, Kernel::Scalar));
+    // Enough of them for sums, each another word, the query among them.
+    let queries: Vec<u64> =
+        (0..11).map(|number| if number == 7 { query } else { words[number * 90] }).collect();
     for radius in 0..=16 {
         let rows = slices::enough(radius);
         // What the counted rows see of a fingerprint: the other bits taken from the query.
@@ -111,6 +114,18 @@ fn slices_lose_nothing_and_agree_between_kernels() {
             kernel.within_slices(&all, query, radius, &mut found);
             assert_eq!(found, expected, "{} {radius}", kernel.name());
             assert!(naive(&words, query, radius).iter().all(|near| found.contains(near)));
+            let mut each = vec![];
+            kernel.each_within_slices(&all, &queries, radius, &mut each);
+            for (&query, number) in queries.iter().zip(0..) {
+                let mut one_by_one = vec![];
+                kernel.within_slices(&all, query, radius, &mut one_by_one);
+                let of_query = |&(asked, place): &(u32, u32)| (asked == number).then_some(place);
+                assert_eq!(
+                    each.iter().filter_map(of_query).collect::<Vec<_>>(),
+                    one_by_one,
+                    "radius {radius}"
+                );
+            }
         }
     }
 }
@@ -138,6 +153,32 @@ fn near_pairs_equal_the_definition_for_every_length_of_run() {
                     assert_eq!(found, expected, "{}, radius {radius}, length {length}", kernel.name());
                 }
             }
+        }
+    }
+}
+
+/// Runs of every short length, one after another, some words between them in none.
+#[test]
+fn near_pairs_of_short_runs_equal_the_definition() {
+    let near = |i: u64| mix(i / 40) ^ ((mix(i) % 3) << (mix(i + 9) % 63));
+    let words: Vec<u64> = (0..3000).map(near).collect();
+    let mut runs = vec![];
+    let mut start = 1;
+    while start + 24 < words.len() as u32 {
+        let length = (mix(start.into()) % 20) as u32;
+        runs.push(Run { start, end: start + length });
+        start += length + u32::from(length.is_multiple_of(3));
+    }
+    for radius in [0, 1, 2, 3, 5] {
+        let mut expected = vec![];
+        scalar::near_pairs(&words, &runs, radius, &mut expected);
+        expected.sort_unstable();
+        assert!(expected.len() > 1000, "only {} pairs: the test shows little", expected.len());
+        for kernel in Kernel::available() {
+            let mut found = vec![];
+            kernel.near_pairs(&words, &runs, 7, radius, &mut found);
+            found.sort_unstable();
+            assert_eq!(found, expected, "{}, radius {radius}", kernel.name());
         }
     }
 }

@@ -30,6 +30,7 @@ mod runs;
 mod source;
 
 use std::convert::Infallible;
+use std::sync::{Mutex, PoisonError};
 
 use crate::kernel::Kernel;
 use crate::search::bit_order::BitOrder;
@@ -37,7 +38,7 @@ use crate::search::hamming::{LARGEST_RADIUS, check_radius};
 use crate::search::workers::{Workers, run_each};
 
 use partition::Partitions;
-use runs::{Runs, Scratch};
+use runs::{Runs, Scratch, Segments};
 
 pub use distinct::Distinct;
 pub use plan::Plan;
@@ -45,6 +46,9 @@ pub use source::Source;
 
 /// Two different fingerprints, the smaller first.
 pub type Pair = (u64, u64);
+
+/// Joins the partition of a number and hands on its pairs.
+type JoinPartition<'j> = dyn Fn(usize, &mut Scratch, &mut dyn FnMut(Pair)) + Sync + 'j;
 
 /// How a join is done. What it finds depends on the radius alone.
 #[derive(Clone, Copy)]
@@ -62,8 +66,11 @@ pub struct Join<'w> {
 /// Fingerprints of a partition, about: it should stay in the second-level cache.
 const PARTITION: usize = 1 << 15;
 
-/// Partitions at most: more would be written to more places at a time than the first-level cache has lines.
-const MOST_PARTITION_BITS: u32 = 9;
+/// The same where further blocks are chosen: it is ordered by each of them, and should stay in the first-level cache or near.
+const NESTED_PARTITION: usize = 1 << 13;
+
+/// Partitions at most: the lines that are being written, one for each, should stay in the second-level cache.
+const MOST_PARTITION_BITS: u32 = 12;
 
 /// Partitions are never quite equal: a pass takes as many as would fit with this much room.
 const SLACK: f64 = 1.25;
@@ -95,48 +102,51 @@ impl Join<'_> {
         let runs = Runs::new(&order, plan, self.radius, self.kernel);
         let bytes = (length * size_of::<u64>()) as f64 * SLACK;
         let passes = (bytes / self.memory.max(1) as f64).ceil().max(1.0) as usize;
-        let wanted_bits = (length / PARTITION).max(4 * passes).checked_ilog2().unwrap_or(0);
+        let partition = if plan.chosen == 1 { PARTITION } else { NESTED_PARTITION };
+        let wanted_bits = (length / partition).max(4 * passes).checked_ilog2().unwrap_or(0);
         let mut partitions = Partitions::default();
         for block in 0..=(plan.blocks - plan.chosen) as usize {
             let bits = wanted_bits.min(MOST_PARTITION_BITS).min(order.bits(block).len() as u32);
             let per_pass = (1usize << bits).div_ceil(passes.min(1 << bits));
             for first in (0..1 << bits).step_by(per_pass) {
                 let range = first..(first + per_pass).min(1 << bits);
-                if let Some(sorted) = source.sorted().filter(|_| block == 0 && order.is_plain()) {
+                let by_first_block = block == 0 && order.is_plain();
+                if let Some(sorted) = by_first_block.then(|| source.sorted()).flatten() {
                     // Ascending fingerprints are in the order of the first block.
-                    let partition = |number| vec![partition::of_sorted(sorted, bits, number + first)];
-                    self.join_partitions(&runs, &partition, block, bits, range.len(), sink);
+                    self.join_partitions(range.len(), sink, &|number, scratch, emit| {
+                        let ordered = Segments::Ordered(partition::of_sorted(sorted, bits, number + first));
+                        runs.join_partition(ordered, block, bits, scratch, emit);
+                    });
                     continue;
                 }
                 partitions.begin(&order, block, bits, range.clone());
                 source.read(&mut |chunk| partitions.add(chunk, self.workers))?;
-                let partition = |number| partitions.segments(number);
-                self.join_partitions(&runs, &partition, block, bits, range.len(), sink);
+                self.join_partitions(range.len(), sink, &|number, scratch, emit| {
+                    let segments = partitions.segments(number);
+                    runs.join_partition(Segments::Any(&segments), block, bits, scratch, emit);
+                });
             }
         }
         Ok(())
     }
 
-    fn join_partitions<'p>(
-        &self,
-        runs: &Runs<'_>,
-        partition: &(dyn Fn(usize) -> Vec<&'p [u64]> + Sync),
-        block: usize,
-        bits: u32,
-        count: usize,
-        sink: &mut dyn FnMut(Pair),
-    ) {
+    /// Calls `join` for each of `count` partitions and hands on what it finds, in their order.
+    fn join_partitions(&self, count: usize, sink: &mut dyn FnMut(Pair), join: &JoinPartition<'_>) {
         // A few partitions for each thread at a time, so that what they find is handed on before it piles up.
         let together = 8 * self.workers.threads();
-        let mut results: Vec<(Vec<Pair>, Scratch)> = Vec::new();
-        results.resize_with(together.min(count), Default::default);
+        let mut results: Vec<Vec<Pair>> = vec![vec![]; together.min(count)];
+        // Memory that a partition leaves is still in the cache for the next one: as many as there are threads, the last first.
+        let free: Mutex<Vec<Scratch>> = Mutex::default();
+        let lock = || free.lock().unwrap_or_else(PoisonError::into_inner);
         for first in (0..count).step_by(together) {
             let batch = together.min(count - first);
-            run_each(self.workers, &mut results[..batch], |number, (found, scratch)| {
-                let segments = partition(first + number);
-                runs.join_partition(&segments, block, bits, scratch, &mut |pair| found.push(pair));
+            run_each(self.workers, &mut results[..batch], |number, found| {
+                let taken = lock().pop();
+                let mut scratch = taken.unwrap_or_default();
+                join(first + number, &mut scratch, &mut |pair| found.push(pair));
+                lock().push(scratch);
             });
-            for (found, _) in &mut results[..batch] {
+            for found in &mut results[..batch] {
                 found.sort_unstable();
                 found.drain(..).for_each(&mut *sink);
             }

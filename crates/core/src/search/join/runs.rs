@@ -7,11 +7,15 @@ use crate::search::bit_order::BitOrder;
 use super::Pair;
 use super::plan::Plan;
 
-/// Fingerprints in a run on average: comparing them costs about as much as making the runs shorter.
-const RUN_BITS: u32 = 3;
+/// Fingerprints in a run on average, at most twice as many: comparing them costs about as much as making the runs shorter.
+const RUN_BITS: u32 = 2;
 
 /// Bits of one counting sort at most: its counters stay in the first-level cache.
 const MOST_BITS: u32 = 12;
+
+/// A partition of at most so many is not put into the order of the rest of its block first, if further blocks are chosen: these
+/// make its runs short enough, and pairs that are not equal in the block are not reported.
+const AS_IT_IS: usize = 1 << 15;
 
 /// Fingerprints that are compared at once, without choosing further blocks.
 const FEW: usize = 24;
@@ -48,6 +52,15 @@ struct Level {
     offsets: Vec<u32>,
 }
 
+/// The fingerprints of a partition.
+#[derive(Clone, Copy)]
+pub(super) enum Segments<'p> {
+    /// One piece, in the order of the block already.
+    Ordered(&'p [u64]),
+    /// In any order.
+    Any(&'p [&'p [u64]]),
+}
+
 /// The blocks chosen so far: a table, or the beginning of some.
 #[derive(Clone, Copy)]
 struct Chosen {
@@ -68,13 +81,25 @@ impl<'o> Runs<'o> {
     /// Reports every pair of a partition by the highest `bits` bits of `block` whose first equal block that is.
     pub(super) fn join_partition(
         &self,
-        segments: &[&[u64]],
+        segments: Segments<'_>,
         block: usize,
         bits: u32,
         scratch: &mut Scratch,
         emit: &mut dyn FnMut(Pair),
     ) {
         let chosen = Chosen { blocks: 1 << block, count: 1, last: block };
+        let ordered;
+        let pieces: &[&[u64]] = match segments {
+            Segments::Any(pieces) => pieces,
+            Segments::Ordered(values) => {
+                ordered = [values];
+                &ordered
+            }
+        };
+        let length: usize = pieces.iter().map(|piece| piece.len()).sum();
+        if self.plan.chosen > 1 && length <= AS_IT_IS {
+            return self.choose_further(pieces, chosen, scratch, emit);
+        }
         let mut level = scratch.levels.pop().unwrap_or_default();
         let rest = self.order.bits(block).start..self.order.bits(block).end - bits;
         level.sort(segments, rest.start, rest.len() as u32, self.plan.chosen > 1);
@@ -88,19 +113,29 @@ impl<'o> Runs<'o> {
             return self.compare(level, chosen, LONG, scratch, emit);
         }
         self.compare(level, chosen, FEW, scratch, &mut *emit);
-        let mut next = scratch.levels.pop().unwrap_or_default();
         for run in level.runs().filter(|run| run.len() > FEW) {
             let values = &level.values[run.start as usize..run.end as usize];
-            // As many blocks must stay behind this one as are still to be chosen.
-            let last = (self.plan.blocks - (self.plan.chosen - chosen.count)) as usize;
-            for block in chosen.last + 1..=last {
-                let bits = self.order.bits(block);
-                let more = chosen.count + 1 < self.plan.chosen;
-                next.sort(&[values], bits.start, bits.len() as u32, more);
-                let chosen =
-                    Chosen { blocks: chosen.blocks | 1 << block, count: chosen.count + 1, last: block };
-                self.descend(&next, chosen, scratch, emit);
-            }
+            self.choose_further(&[values], chosen, scratch, emit);
+        }
+    }
+
+    /// Puts fingerprints into the order of each block that may be chosen next.
+    fn choose_further(
+        &self,
+        pieces: &[&[u64]],
+        chosen: Chosen,
+        scratch: &mut Scratch,
+        emit: &mut dyn FnMut(Pair),
+    ) {
+        let mut next = scratch.levels.pop().unwrap_or_default();
+        // As many blocks must stay behind this one as are still to be chosen.
+        let last = (self.plan.blocks - (self.plan.chosen - chosen.count)) as usize;
+        for block in chosen.last + 1..=last {
+            let bits = self.order.bits(block);
+            let more = chosen.count + 1 < self.plan.chosen;
+            next.sort(Segments::Any(pieces), bits.start, bits.len() as u32, more);
+            let chosen = Chosen { blocks: chosen.blocks | 1 << block, count: chosen.count + 1, last: block };
+            self.descend(&next, chosen, scratch, emit);
         }
         scratch.levels.push(next);
     }
@@ -119,7 +154,7 @@ impl<'o> Runs<'o> {
         scratch.runs.clear();
         scratch.runs.extend(level.runs().filter(compared));
         scratch.found.clear();
-        let beside = self.order.bits(chosen.last).end % u64::BITS;
+        let beside = self.beside(chosen);
         self.kernel.near_pairs(&level.values, &scratch.runs, beside, self.radius, &mut scratch.found);
         for &(a, b) in &scratch.found {
             self.report(level.values[a as usize], level.values[b as usize], chosen, emit);
@@ -130,6 +165,18 @@ impl<'o> Runs<'o> {
                 self.join_run(values, &mut |(a, b)| self.report(a, b, chosen, emit));
             }
         }
+    }
+
+    /// Where bits begin that distinguish what is equal in the chosen blocks: as few as possible of the first bits from there
+    /// on, and then of those of a tag, are in these.
+    fn beside(&self, chosen: Chosen) -> u32 {
+        let is_chosen = |block: &usize| chosen.blocks >> block & 1 == 1;
+        let equal: u64 = (0..self.masks.len()).filter(is_chosen).map(|block| self.masks[block]).sum();
+        let wasted = |first: u32| {
+            let bits = equal.rotate_right(first);
+            ((bits % (1 << 24)).count_ones(), (bits as u32).count_ones())
+        };
+        (0..u64::BITS).min_by_key(|&first| wasted(first)).unwrap_or(0)
     }
 
     /// Reports a pair if the chosen blocks are its first equal ones.
@@ -151,7 +198,7 @@ impl<'o> Runs<'o> {
         let permuted: Vec<u64> = values.iter().map(|&value| order.permute(value)).collect();
         let mut scratch = Scratch::default();
         for block in 0..=(plan.blocks - plan.chosen) as usize {
-            runs.join_partition(&[&permuted], block, 0, &mut scratch, emit);
+            runs.join_partition(Segments::Any(&[&permuted]), block, 0, &mut scratch, emit);
         }
     }
 }
@@ -165,16 +212,26 @@ fn distinguishing_bits(values: &[u64]) -> u32 {
 impl Level {
     /// Puts values into the order of `bits` bits from `shift` on, or of the highest of them if that makes runs short
     /// enough. If further blocks follow, all bits are taken, as far as the counters allow.
-    fn sort(&mut self, segments: &[&[u64]], shift: u32, bits: u32, more: bool) {
-        let length: usize = segments.iter().map(|segment| segment.len()).sum();
+    fn sort(&mut self, segments: Segments<'_>, shift: u32, bits: u32, more: bool) {
+        let ordered;
+        let pieces: &[&[u64]] = match segments {
+            Segments::Any(pieces) => pieces,
+            Segments::Ordered(values) => {
+                ordered = [values];
+                &ordered
+            }
+        };
+        let length: usize = pieces.iter().map(|piece| piece.len()).sum();
         let enough = length.checked_ilog2().unwrap_or(0).saturating_sub(if more { 0 } else { RUN_BITS });
         let used = bits.min(enough).min(MOST_BITS);
         let (shift, mask) = (shift + bits - used, (1u64 << used) - 1);
         let bucket = |value: u64| (value.checked_shr(shift).unwrap_or(0) & mask) as usize;
         self.offsets.clear();
         self.offsets.resize((1 << used) + 1, 0);
-        for value in segments.iter().flat_map(|segment| segment.iter()) {
-            self.offsets[bucket(*value)] += 1;
+        for piece in pieces {
+            for &value in *piece {
+                self.offsets[bucket(value)] += 1;
+            }
         }
         let mut before = 0;
         for offset in &mut self.offsets {
@@ -183,10 +240,16 @@ impl Level {
         if self.values.len() < length {
             self.values.resize(length.next_power_of_two(), 0);
         }
-        for &value in segments.iter().flat_map(|segment| segment.iter()) {
-            let place = &mut self.offsets[bucket(value)];
-            self.values[*place as usize] = value;
-            *place += 1;
+        if let Segments::Ordered(values) = segments {
+            self.values[..length].copy_from_slice(values);
+            return;
+        }
+        for piece in pieces {
+            for &value in *piece {
+                let place = &mut self.offsets[bucket(value)];
+                self.values[*place as usize] = value;
+                *place += 1;
+            }
         }
         // Each offset has moved to the end of its run, where the next one begins.
         let runs = self.offsets.len() - 1;

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use super::runs::Segments;
 use super::*;
 use crate::hash::mix;
 use crate::search::samples::{all_sets, clustered};
@@ -64,7 +65,13 @@ fn nested_tables_equal_the_definition() {
                     for partition in 0..8 {
                         let segments = partitions.segments(partition);
                         let emit = &mut |pair| pairs.push(pair);
-                        runs.join_partition(&segments, block, 3, &mut Scratch::default(), emit);
+                        runs.join_partition(
+                            Segments::Any(&segments),
+                            block,
+                            3,
+                            &mut Scratch::default(),
+                            emit,
+                        );
                     }
                 }
                 pairs.sort_unstable();

@@ -25,7 +25,7 @@ impl Buffer {
     pub fn push(&mut self, fingerprint: u64) {
         self.fingerprints.push(fingerprint);
         let (whole, _) = self.fingerprints.as_chunks::<{ slices::LENGTH }>();
-        whole[self.slices.blocks()..].iter().for_each(|block| self.slices.push(block));
+        whole[self.slices.blocks()..].iter().for_each(|block| self.slices.push(block, self.kernel));
     }
 
     /// Everything, in the order in which it was added.

@@ -1,7 +1,7 @@
 //! Linear scan: compare the query with everything. The oracle of every other Hamming search, and right for small sets.
 //!
 //! One query streams through the fingerprints at the speed of memory. A batch of queries turns each few thousand fingerprints
-//! into bit slices first (see [`slices`]), which pays off when sixteen queries look at them.
+//! into bit slices first (see [`slices`]), which pays off when eight queries look at them.
 //! The [`Buffer`] keeps its slices, and so serves single queries at the same speed.
 
 mod buffer;
@@ -19,8 +19,9 @@ pub fn within(stored: &[Simhash], query: Simhash, radius: u32) -> Vec<usize> {
     stored.iter().enumerate().filter(near).map(|(position, _)| position).collect()
 }
 
-/// Queries from which on slices are made for a batch: making them costs as much as a dozen plain scans of them.
-const WORTH_SLICING: usize = 16;
+/// Queries from which on slices are made for a batch: making them, and what queries add up of them, costs as much as a few
+/// plain scans.
+const WORTH_SLICING: usize = 8;
 
 /// Blocks of slices that are made at once: 16,384 fingerprints, whose counted rows stay in the second-level cache while all
 /// queries pass over them.
@@ -72,18 +73,21 @@ impl HammingSearch for Scan {
         if queries.len() < WORTH_SLICING {
             return self.one_by_one(&self.fingerprints, 0, queries, radius, &mut each);
         }
-        let mut sliced = Slices::default();
-        let mut found = vec![];
+        let mut sliced = Slices::for_radius(radius);
+        let (mut open, mut words, mut found) = (vec![], vec![], vec![]);
         for (number, part) in self.fingerprints.chunks(BLOCKS * slices::LENGTH).enumerate() {
             let first = number * BLOCKS * slices::LENGTH;
             let (whole, rest) = part.as_chunks::<{ slices::LENGTH }>();
             sliced.clear();
-            whole.iter().for_each(|block| sliced.push(block));
-            for (number, query) in queries.iter().enumerate() {
-                if each.is_open(number) {
-                    self.kernel.within_slices(&sliced, query.fingerprint.0, radius, &mut found);
-                    each.report(number, query, part, first, radius, &mut found);
-                }
+            whole.iter().for_each(|block| sliced.push(block, self.kernel));
+            open.clear();
+            open.extend((0..queries.len()).filter(|&number| each.is_open(number)));
+            words.clear();
+            words.extend(open.iter().map(|&number| queries[number].fingerprint.0));
+            self.kernel.each_within_slices(&sliced, &words, radius, &mut found);
+            for (asked, place) in found.drain(..) {
+                let number = open[asked as usize];
+                each.offer(number, &queries[number], part, first, radius, place);
             }
             self.one_by_one(rest, first + whole.len() * slices::LENGTH, queries, radius, &mut each);
         }
@@ -118,10 +122,22 @@ impl<'s, 'f> Each<'s, 'f> {
         found: &mut Vec<u32>,
     ) {
         for place in found.drain(..) {
-            let distance = Simhash(fingerprints[place as usize]).distance(query.fingerprint);
-            if distance > radius || !self.open[number] {
-                continue;
-            }
+            self.offer(number, query, fingerprints, first, radius, place);
+        }
+    }
+
+    /// The same for one place.
+    fn offer(
+        &mut self,
+        number: usize,
+        query: &Query<'_>,
+        fingerprints: &[u64],
+        first: usize,
+        radius: u32,
+        place: u32,
+    ) {
+        let distance = Simhash(fingerprints[place as usize]).distance(query.fingerprint);
+        if distance <= radius && self.open[number] {
             let counts = (self.sink)(number, Match { position: first as u32 + place, distance });
             self.open[number] = !(counts && self.want == Want::First);
         }

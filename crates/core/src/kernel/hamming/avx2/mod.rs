@@ -3,11 +3,19 @@
 //! There is no vector population count. Where the radius is at most three, clearing the lowest one bit as often and asking
 //! for zero is shorter than counting (`x & (x - 1)`, two instructions a bit); else the nibbles are looked up and added.
 
+mod pairs;
+mod transpose;
+mod window;
+
 use std::arch::x86_64::*;
 
+use super::nibbles;
 use super::slices::{self, Slices};
-use super::{LookUp, Run, Survivor, scalar};
+use super::{LookUp, Survivor};
 use crate::kernel::bits::avx2::Four;
+
+pub(super) use pairs::near_pairs;
+pub(super) use transpose::slice;
 
 /// Radii up to this are tested by clearing bits.
 const CLEARED: u32 = 3;
@@ -25,6 +33,12 @@ const TOGETHER: usize = 4;
 #[target_feature(enable = "avx2,popcnt,bmi1")]
 pub(super) fn within_slices(slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
     slices::within::<Four, LANES>(slices, query, radius, found);
+}
+
+/// See [`super::Kernel::each_within_slices`].
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+pub(super) fn each_within_slices(slices: &Slices, queries: &[u64], radius: u32, found: &mut Vec<(u32, u32)>) {
+    nibbles::each_within::<Four, LANES>(slices, queries, radius, found);
 }
 
 /// See [`super::Kernel::within`].
@@ -164,107 +178,6 @@ fn look_up_with(
             }
         }
         at += TAGS;
-    }
-}
-
-/// Runs up to this length are compared word by word: the population count of one word is one instruction, and short
-/// runs do not fill registers.
-const SHORT: usize = 24;
-
-/// From this radius on, too many tags pass.
-const WORDS_FROM: u32 = 7;
-
-/// See [`super::Kernel::near_pairs`].
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-pub(super) fn near_pairs(words: &[u64], runs: &[Run], beside: u32, radius: u32, found: &mut Vec<(u32, u32)>) {
-    let mut tags = vec![];
-    for run in runs {
-        if run.len() <= SHORT || radius >= WORDS_FROM {
-            scalar::near_pairs(words, std::slice::from_ref(run), radius, found);
-            continue;
-        }
-        let run_words = &words[run.start as usize..run.end as usize];
-        tags.clear();
-        tags.extend(run_words.iter().map(|word| word.rotate_right(beside) as u32));
-        // Filled up to whole registers; what is found there lies beyond the words and is dropped.
-        tags.resize(tags.len().next_multiple_of(TAGS), 0);
-        match radius {
-            0 => near_tags::<0>(&tags, run_words, run.start, found),
-            1 => near_tags::<1>(&tags, run_words, run.start, found),
-            2 => near_tags::<2>(&tags, run_words, run.start, found),
-            CLEARED => near_tags::<CLEARED>(&tags, run_words, run.start, found),
-            _ => near_counted(&tags, run_words, radius, run.start, found),
-        }
-    }
-}
-
-/// Eight tags at a time against all later ones, eight at a time: one branch for 64 pairs.
-#[inline]
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-fn near_tags<const RADIUS: u32>(tags: &[u32], words: &[u64], start: u32, found: &mut Vec<(u32, u32)>) {
-    near_tiles(tags, words, RADIUS, start, found, |differences| {
-        let mut least = _mm256_set1_epi8(-1);
-        for difference in differences {
-            let mut rest = difference;
-            for _ in 0..RADIUS {
-                rest = _mm256_and_si256(rest, _mm256_add_epi32(rest, _mm256_set1_epi32(-1)));
-            }
-            least = _mm256_min_epu32(least, rest);
-        }
-        _mm256_movemask_epi8(_mm256_cmpeq_epi32(least, _mm256_setzero_si256())) != 0
-    });
-}
-
-#[inline]
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-fn near_counted(tags: &[u32], words: &[u64], radius: u32, start: u32, found: &mut Vec<(u32, u32)>) {
-    let limit = _mm256_set1_epi32(radius.cast_signed());
-    near_tiles(tags, words, radius, start, found, |differences| {
-        let mut far = _mm256_set1_epi8(-1);
-        for difference in differences {
-            let pairs = _mm256_maddubs_epi16(bytes(difference), _mm256_set1_epi8(1));
-            let counts = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
-            far = _mm256_and_si256(far, _mm256_cmpgt_epi32(counts, limit));
-        }
-        _mm256_movemask_epi8(far) != -1
-    });
-}
-
-/// Looks closer where `any_near` says that some difference of a tile is small.
-#[inline]
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-fn near_tiles(
-    tags: &[u32],
-    words: &[u64],
-    radius: u32,
-    start: u32,
-    found: &mut Vec<(u32, u32)>,
-    any_near: impl Fn([__m256i; TAGS]) -> bool,
-) {
-    let (registers, _) = tags.as_chunks::<TAGS>();
-    // Eight words with each other, one by one: every tile of theirs has equal tags in it and would be looked at anyway.
-    for (number, own) in words.chunks(TAGS).enumerate() {
-        let first = start + (number * TAGS) as u32;
-        let run = Run { start: 0, end: own.len() as u32 };
-        let before = found.len();
-        scalar::near_pairs(own, std::slice::from_ref(&run), radius, found);
-        found[before..].iter_mut().for_each(|(a, b)| (*a, *b) = (*a + first, *b + first));
-    }
-    for (tile, firsts) in registers.iter().enumerate() {
-        let wanted = firsts.map(|tag| _mm256_set1_epi32(tag.cast_signed()));
-        let first = tile * TAGS;
-        for (number, register) in registers.iter().enumerate().skip(tile + 1) {
-            let others = load_tags(register);
-            if any_near(wanted.map(|tag| _mm256_xor_si256(tag, others))) {
-                for a in first..first + TAGS {
-                    for b in number * TAGS..((number + 1) * TAGS).min(words.len()) {
-                        if (words[a] ^ words[b]).count_ones() <= radius {
-                            found.push((start + a as u32, start + b as u32));
-                        }
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -1,0 +1,152 @@
+//! Many queries against bit slices: what four bits of a query add to 256 distances, computed ahead.
+//!
+//! Four rows of a block and four bits of a query decide how much these bits add to the distances of all 256 fingerprints, and
+//! there are only sixteen such answers. With many queries each is worth computing once:
+//!
+//! ```text
+//! for each block:
+//!     for each four rows r, each value v of four bits:  sums[r][v] = in how many of the rows each lane differs from v
+//!     for each query:  distance = sums[0][its first four bits] + sums[1][the next four] + ..
+//! ```
+//!
+//! A sum of at most four has three digits, each a row of 256 lanes. Added are six of them for 24 rows, a third of the
+//! operations that the rows themselves would take (see [`slices`]). Distances beyond three need no digits: whatever
+//! carries out of the second is too far.
+
+use super::slices::{self, Slices};
+use crate::kernel::bits::Bits;
+
+/// The largest radius that two digits hold.
+const LARGEST: u32 = 3;
+
+/// Rows that are taken together, and the values of as many bits.
+const ROWS: usize = 4;
+const VALUES: usize = 1 << ROWS;
+
+/// How many fours of rows decide.
+const FOURS: usize = slices::enough(LARGEST) / ROWS;
+
+/// Ones, twos and fours of a sum.
+type Digits<const LANES: usize> = [[u64; LANES]; 3];
+
+/// Of one block.
+type Sums<const LANES: usize> = [[Digits<LANES>; VALUES]; FOURS];
+
+/// Fewer queries are not worth the sums.
+const FEW: usize = 8;
+
+/// See [`super::Kernel::each_within_slices`].
+#[inline(always)]
+pub(super) fn each_within<B: Bits<Words = [u64; LANES]>, const LANES: usize>(
+    slices: &Slices,
+    queries: &[u64],
+    radius: u32,
+    found: &mut Vec<(u32, u32)>,
+) {
+    if radius > LARGEST || queries.len() < FEW {
+        let mut places = vec![];
+        for (&query, number) in queries.iter().zip(0..) {
+            slices::within::<B, LANES>(slices, query, radius, &mut places);
+            found.extend(places.drain(..).map(|place| (number, place)));
+        }
+        return;
+    }
+    match radius {
+        0 => each_by_sums::<B, LANES, 0>(slices, queries, found),
+        1 => each_by_sums::<B, LANES, 1>(slices, queries, found),
+        2 => each_by_sums::<B, LANES, 2>(slices, queries, found),
+        _ => each_by_sums::<B, LANES, LARGEST>(slices, queries, found),
+    }
+}
+
+#[inline(always)]
+fn each_by_sums<B: Bits<Words = [u64; LANES]>, const LANES: usize, const RADIUS: u32>(
+    slices: &Slices,
+    queries: &[u64],
+    found: &mut Vec<(u32, u32)>,
+) {
+    let mut sums: Sums<LANES> = [[[[0; LANES]; 3]; VALUES]; FOURS];
+    for block in 0..slices.blocks() {
+        for (part, first) in
+            (0..slices::LENGTH / 64 / LANES).zip((block * slices::LENGTH..).step_by(64 * LANES))
+        {
+            fill::<B, LANES>(&mut sums, slices, block, part);
+            for (&query, number) in queries.iter().zip(0..) {
+                let far = beyond::<B, LANES, RADIUS>(&sums, query);
+                if !far.is_full() {
+                    slices::for_each_zero(far.store(), |lane| found.push((number, first as u32 + lane)));
+                }
+            }
+        }
+    }
+}
+
+/// Computes the sums of a part of a block, pair of rows by pair of rows.
+#[inline(always)]
+fn fill<B: Bits<Words = [u64; LANES]>, const LANES: usize>(
+    sums: &mut Sums<LANES>,
+    slices: &Slices,
+    block: usize,
+    part: usize,
+) {
+    for (four, sums) in sums.iter_mut().enumerate() {
+        let mut rows = [B::load(&B::ZERO); ROWS];
+        for (place, row) in rows.iter_mut().enumerate() {
+            *row = B::load(slices.lanes(block, ROWS * four + place, part));
+        }
+        let (low, high) = (pair(rows[0], rows[1]), pair(rows[2], rows[3]));
+        for (value, digits) in sums.iter_mut().enumerate() {
+            let ((one, two), (other_one, other_two)) = (low[value % 4], high[value / 4]);
+            let carry = one.and(other_one);
+            // A pair that differs once cannot differ twice: the carry meets no other two.
+            let twos = two.xor(other_two).or(carry);
+            *digits = [one.xor(other_one).store(), twos.store(), two.and(other_two).store()];
+        }
+    }
+}
+
+/// For each value of two bits: the lanes that differ from it in one of two rows, and in both.
+#[inline(always)]
+fn pair<B: Bits<Words = [u64; LANES]>, const LANES: usize>(a: B, b: B) -> [(B, B); 4] {
+    let ones = B::load(&[u64::MAX; LANES]);
+    let (not_a, not_b) = (a.xor(ones), b.xor(ones));
+    let (unequal, equal) = (a.xor(b), not_a.xor(b));
+    [(unequal, a.and(b)), (equal, not_a.and(b)), (equal, a.and(not_b)), (unequal, not_a.and(not_b))]
+}
+
+/// The lanes whose sum is greater than the radius.
+#[inline(always)]
+fn beyond<B: Bits<Words = [u64; LANES]>, const LANES: usize, const RADIUS: u32>(
+    sums: &Sums<LANES>,
+    query: u64,
+) -> B {
+    let [ones, twos, fours] = of_query(sums, 0, query);
+    let (mut ones, mut twos, mut over) = (B::load(ones), B::load(twos), B::load(fours));
+    // Two at a time: an adder takes as many. The last one is alone.
+    for four in (1..FOURS - 1).step_by(2) {
+        let ([one, two, fours], [other_one, other_two, other_fours]) =
+            (of_query(sums, four, query), of_query(sums, four + 1, query));
+        let carry = slices::add(&mut ones, B::load(one), B::load(other_one));
+        let more = slices::add(&mut twos, B::load(two), B::load(other_two));
+        let still_more = twos.and(carry);
+        twos = twos.xor(carry);
+        over = over.or(more).or(still_more.or(B::load(fours).or(B::load(other_fours))));
+    }
+    let [one, two, fours] = of_query(sums, FOURS - 1, query);
+    let one = B::load(one);
+    let carry = ones.and(one);
+    ones = ones.xor(one);
+    let more = slices::add(&mut twos, B::load(two), carry);
+    let over = over.or(more).or(B::load(fours));
+    // Whatever is not over is at most three.
+    if RADIUS == LARGEST { over } else { slices::greater(&[ones, twos], over, &slices::limit(RADIUS)) }
+}
+
+/// What four bits of a query add.
+#[inline(always)]
+fn of_query<const LANES: usize>(sums: &Sums<LANES>, four: usize, query: u64) -> &Digits<LANES> {
+    &sums[four][(query >> (ROWS * four)) as usize % VALUES]
+}
+
+// The sums are added as the first, pairs, and the last.
+const _: () = assert!(FOURS.is_multiple_of(2));
