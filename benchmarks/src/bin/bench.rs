@@ -26,7 +26,7 @@ enum Bench {
     /// Fingerprints a second: every kernel, short and long documents
     Simhash(Options),
     /// Fingerprints within a few bits of a query: every search, and the join
-    Hamming(Options),
+    Hamming(hamming::Options),
     /// Sketches, their comparison and their join
     Minhash(Options),
     /// Requests a second of the real server, and their latency
