@@ -8,6 +8,7 @@ mod baseline;
 mod measure;
 mod pack;
 mod report;
+mod weights;
 
 use std::fs;
 use std::path::PathBuf;
@@ -31,10 +32,13 @@ pub(crate) struct Options {
     /// Run this recipe instead of the default one (may be given more than once)
     #[arg(long, value_name = "NAME")]
     recipe: Vec<String>,
+    /// Compare the weights of simhash on the Chinese packs instead
+    #[arg(long, conflicts_with_all = ["recipe", "json"])]
+    weights: bool,
     /// Print one JSON object per line instead of tables
     #[arg(long)]
     json: bool,
-    /// Write the tables to benchmarks/quality.md as well
+    /// Write the tables to benchmarks/quality.md (weights.md) as well
     #[arg(long)]
     write: bool,
 }
@@ -59,6 +63,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         rule: build::release_program("twindex-benchmarks", "rule")?,
         scorer: folder.join("score.py"),
     };
+    if options.weights {
+        let comparison = weights::run(&programs.twindex, &packs, &programs.scorer)?;
+        print!("{comparison}");
+        return write(options, "weights.md", &comparison);
+    }
     let recipes: Vec<Option<&str>> = match &options.recipe[..] {
         [] => vec![None],
         names => names.iter().map(|name| Some(name.as_str())).collect(),
@@ -78,10 +87,15 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     } else {
         print!("{}", report.markdown())
     }
+    write(options, "quality.md", &report.markdown())
+}
+
+/// Writes a result into the folder of benchmarks, if that was asked for.
+fn write(options: &Options, name: &str, text: &str) -> anyhow::Result<ExitCode> {
     if options.write {
-        let path = workspace::root().join("benchmarks").join("quality.md");
-        fs::write(&path, report.markdown()).with_context(|| format!("cannot write {}", path.display()))?;
-        eprintln!("wrote benchmarks/quality.md");
+        let path = workspace::root().join("benchmarks").join(name);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("wrote benchmarks/{name}");
     }
     Ok(ExitCode::SUCCESS)
 }

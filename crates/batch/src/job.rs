@@ -1,9 +1,12 @@
 //! What a job is: everything that a user asks for.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use twindex_core::Recipe;
+use twindex_core::feature::DocumentFrequencies;
 use twindex_core::group::KeepPolicy;
+use twindex_core::hash;
 use twindex_core::kernel::Kernel;
 use twindex_corpus::ReadOptions;
 
@@ -20,6 +23,8 @@ pub struct Job {
     pub read: ReadOptions,
     /// What counts as a duplicate.
     pub recipe: Recipe,
+    /// The document frequencies to weigh by; `None` = those of the inputs, counted in a first pass if the recipe needs them.
+    pub frequencies: Option<Arc<DocumentFrequencies>>,
     /// What to do with duplicates.
     pub mode: Mode,
     /// Where results go.
@@ -112,6 +117,14 @@ impl Job {
             format!("bad rows: {}", if self.on_error == OnError::Skip { "skip" } else { "fail" }),
             format!("rejected pairs: {}", if self.keeps_rejected() { "listed" } else { "forgotten" }),
         ];
+        if let Some(frequencies) = &self.frequencies {
+            let bytes = frequencies.to_bytes(self.recipe.vocabulary());
+            let documents = frequencies.documents();
+            lines.push(format!(
+                "document frequencies of {documents} documents, {:032x}",
+                hash::content(&bytes)
+            ));
+        }
         lines.extend(stamps.iter().cloned());
         lines.push(self.recipe.to_toml());
         lines.join("\n")

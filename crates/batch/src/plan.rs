@@ -5,6 +5,7 @@
 use std::time::Instant;
 
 use serde::Serialize;
+use twindex_core::feature::FREQUENCY_BYTES;
 use twindex_core::search::Method;
 use twindex_core::{Pipeline, PipelineScratch};
 use twindex_corpus::{Reader, Row, Source};
@@ -15,6 +16,9 @@ use crate::evidence::MOST_BYTES;
 use crate::job::Job;
 use crate::record::Fact;
 use crate::stage::read::BATCH_BYTES;
+
+/// Counting terms in a first pass takes as long as reading.
+const COUNTING: f64 = 1.0;
 
 /// What a job is expected to need.
 #[derive(Debug, Clone, Serialize)]
@@ -98,7 +102,10 @@ impl Plan {
         // Up to the first checkpoint texts are kept as they are.
         let plain_bytes = text_bytes.min(job.pace.checkpoint_bytes as f64);
         let texts = plain_bytes + (text_bytes - plain_bytes) * TEXT_COMPRESSION;
-        let times = if job.outputs.kept.is_some() { LATER_STAGES + WRITING_ROWS } else { LATER_STAGES };
+        let mut times = if job.outputs.kept.is_some() { LATER_STAGES + WRITING_ROWS } else { LATER_STAGES };
+        if job.recipe.needs_frequencies() && job.frequencies.is_none() {
+            times += COUNTING;
+        }
         Ok(Plan {
             files: sources.len() as u64,
             input_bytes,
@@ -118,6 +125,7 @@ fn held_bytes(job: &Job, method: &Method, documents: u64) -> u64 {
         + job.threads as u64 * THREAD_BYTES
         + documents * DOCUMENT_BYTES
         + method.frequency_bytes(documents as usize) as u64
+        + if job.recipe.needs_frequencies() { FREQUENCY_BYTES as u64 } else { 0 }
 }
 
 /// How much of the allowed memory is left for sorting and caching.

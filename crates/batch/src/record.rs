@@ -29,6 +29,11 @@ pub(crate) struct Fact {
     pub(crate) has_features: bool,
 }
 
+/// The bits of a fact's last byte.
+const MARKUP_HTML: u8 = 1;
+const HAS_FEATURES: u8 = 2;
+const MARKUP_FEATURES: u8 = 4;
+
 impl Fact {
     /// Its size on disk.
     pub(crate) const BYTES: usize = 33;
@@ -38,7 +43,12 @@ impl Fact {
         bytes[..16].copy_from_slice(&self.content.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.id.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.keep.0.to_le_bytes());
-        bytes[32] = u8::from(self.markup == Markup::Html) | u8::from(self.has_features) << 1;
+        let markup = match self.markup {
+            Markup::None => 0,
+            Markup::Html => MARKUP_HTML,
+            Markup::Features => MARKUP_FEATURES,
+        };
+        bytes[32] = markup | if self.has_features { HAS_FEATURES } else { 0 };
         bytes
     }
 
@@ -47,8 +57,12 @@ impl Fact {
             content: u128::from(u64::decode(&bytes[..8])) | u128::from(u64::decode(&bytes[8..16])) << 64,
             id: u64::decode(&bytes[16..24]),
             keep: KeepKey(u64::decode(&bytes[24..32])),
-            markup: if bytes[32] & 1 == 1 { Markup::Html } else { Markup::None },
-            has_features: bytes[32] & 2 == 2,
+            markup: match bytes[32] & (MARKUP_HTML | MARKUP_FEATURES) {
+                MARKUP_HTML => Markup::Html,
+                MARKUP_FEATURES => Markup::Features,
+                _ => Markup::None,
+            },
+            has_features: bytes[32] & HAS_FEATURES != 0,
         }
     }
 }
@@ -192,7 +206,12 @@ mod tests {
             markup: Markup::Html,
             has_features: true,
         };
-        assert_eq!(Fact::decode(&fact.encode()), fact);
+        for markup in [Markup::None, Markup::Html, Markup::Features] {
+            for has_features in [false, true] {
+                let fact = Fact { markup, has_features, ..fact };
+                assert_eq!(Fact::decode(&fact.encode()), fact);
+            }
+        }
 
         let scores = Scores {
             jaccard: 0.5,

@@ -23,7 +23,7 @@ use crate::stage::list::{Listed, Listing};
 use crate::stage::read::{BATCH_BYTES, ReadState};
 use crate::stage::verify::Verification;
 use crate::stage::write::Writing;
-use crate::stage::{Ranks, candidates, exact, read};
+use crate::stage::{Ranks, candidates, count, exact, read};
 use crate::summary::{Stage, Summary};
 use crate::work::WorkFolder;
 
@@ -106,6 +106,15 @@ impl<'a> Run<'a> {
     }
 
     fn finish(mut self) -> Result<Summary> {
+        if self.job.recipe.needs_frequencies() {
+            let frequencies = match &self.job.frequencies {
+                Some(given) => Arc::clone(given),
+                None => Arc::new(self.timed("count", |run| {
+                    count::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
+                })?),
+            };
+            self.pipeline.set_frequencies(frequencies);
+        }
         let read = self.timed("read", |run| {
             read::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
         })?;

@@ -53,6 +53,7 @@ fn job(folder: &Path, mode: Mode, method: MethodName) -> Job {
         against: vec![],
         read: Default::default(),
         recipe: Recipe { method, ..Recipe::default() },
+        frequencies: None,
         mode,
         outputs: Outputs {
             removed: dedup.then(|| folder.join("removed.tsv")),

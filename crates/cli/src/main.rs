@@ -26,6 +26,7 @@ fn main() -> std::process::ExitCode {
         Command::Dedup(options) => command::dedup::run(options),
         Command::Pairs(options) => command::pairs::run(options),
         Command::Fingerprint(options) => command::fingerprint::run(options),
+        Command::Idf(options) => command::idf::run(options),
         Command::Compare(options) => command::compare::run(options),
         Command::Tune(options) => command::tune::run(options),
         Command::Filter(options) => command::filter::run(options),

@@ -8,6 +8,8 @@ pub enum Markup {
     None,
     /// HTML: tags, scripts, styles and comments do not count, entities are decoded.
     Html,
+    /// No text but a list of features with weights, in the form of [`NamedFeatures`](crate::feature::NamedFeatures).
+    Features,
 }
 
 /// One document: a name and a text.

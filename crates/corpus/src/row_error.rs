@@ -30,6 +30,14 @@ pub enum RowError {
         /// What it holds.
         found: &'static str,
     },
+    /// Features that are none.
+    #[error("{position}: {detail}; expected features as [[\"name\", weight], ...] with weights above 0")]
+    BadFeatures {
+        /// The row.
+        position: Position,
+        /// What is wrong.
+        detail: String,
+    },
     /// An id field with something else in it.
     #[error(
         "{position}: the field \"{field}\" holds {found}, expected a string or an integer; name another with --id-field"
@@ -90,6 +98,7 @@ impl RowError {
         match self {
             RowError::MissingField { position, .. }
             | RowError::NotText { position, .. }
+            | RowError::BadFeatures { position, .. }
             | RowError::NotAnId { position, .. }
             | RowError::BadJson { position, .. }
             | RowError::InvalidUtf8 { position, .. }

@@ -39,6 +39,9 @@ impl NewDocument {
         if self.text.len() > LONGEST_TEXT {
             return invalid("the text is longer than 1 GiB");
         }
+        if self.markup == Markup::Features {
+            return invalid("it has features instead of a text, and an index compares texts");
+        }
         if self.ttl == Some(Seconds(0)) {
             return invalid("a time to live of 0 seconds would keep nothing");
         }

@@ -196,6 +196,7 @@ fn content_hash(text: &str, markup: Markup) -> u128 {
     let seed = match markup {
         Markup::None => 0,
         Markup::Html => 1,
+        Markup::Features => 2,
     };
     xxh3_128_with_seed(text.as_bytes(), seed)
 }

@@ -1,7 +1,10 @@
 //! What an index is told once, when it is created, and how it is opened.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use twindex_core::Recipe;
+use twindex_core::feature::DocumentFrequencies;
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::{Measure, MethodName};
 use twindex_core::search::hamming::LARGEST_RADIUS;
@@ -41,13 +44,24 @@ pub struct Settings {
     pub paragraphs: bool,
     /// What counts as a duplicate. The method is simhash.
     pub recipe: Recipe,
+    /// The document frequencies that words are weighed by, where the recipe asks for them; without them every word weighs
+    /// the same. A table of its own in the store.
+    #[serde(skip)]
+    pub frequencies: Option<Arc<DocumentFrequencies>>,
 }
 
 impl Settings {
     /// An index of texts that never expire, for this recipe with the method simhash.
     pub fn new(recipe: Recipe) -> Settings {
         let recipe = Recipe { method: MethodName::Simhash, ..recipe };
-        Settings { recipe, evidence: Evidence::Text, ttl: None, renew_on_sight: false, paragraphs: false }
+        Settings {
+            recipe,
+            evidence: Evidence::Text,
+            ttl: None,
+            renew_on_sight: false,
+            paragraphs: false,
+            frequencies: None,
+        }
     }
 
     /// Whether an index can work like this.

@@ -50,7 +50,7 @@ impl State {
     pub(crate) fn open(path: &Path, options: OpenOptions) -> Result<State> {
         let folder = Folder::open(path)?;
         let (store, settings) = Store::open(&folder.store(), &options)?;
-        let pipelines = Pipelines::new(&settings.recipe, options)?;
+        let pipelines = Pipelines::new(&settings, options)?;
         let files = Files::new(&folder.segments()?);
         let radius = settings.recipe.simhash.radius;
         let plan = Plan { radius, accuracy: options.search.into(), kernel: options.kernel };
@@ -145,12 +145,20 @@ impl State {
 }
 
 impl Pipelines {
-    fn new(recipe: &Recipe, options: OpenOptions) -> Result<Pipelines> {
+    fn new(settings: &Settings, options: OpenOptions) -> Result<Pipelines> {
+        let recipe = &settings.recipe;
         let mut visible = recipe.clone();
         visible.text.markup = MarkupPolicy::None;
+        let pipeline = |recipe: &Recipe| -> Result<Pipeline> {
+            let mut pipeline = Pipeline::new(recipe, options.kernel)?;
+            if let Some(frequencies) = &settings.frequencies {
+                pipeline.set_frequencies(Arc::clone(frequencies));
+            }
+            Ok(pipeline)
+        };
         Ok(Pipelines {
-            document: Pipeline::new(recipe, options.kernel)?,
-            visible: Pipeline::new(&visible, options.kernel)?,
+            document: pipeline(recipe)?,
+            visible: pipeline(&visible)?,
             sketch: recipe.bottom_k.size,
             margins: options.search == Search::Psm,
         })

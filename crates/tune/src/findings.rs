@@ -74,7 +74,8 @@ pub fn tune(
     kernel: Kernel,
     progress: &dyn Progress,
 ) -> Result<Findings, RecipeError> {
-    let pipelines = Pipelines::new(recipe, kernel)?;
+    let mut pipelines = Pipelines::new(recipe, kernel)?;
+    pipelines.know(&sample.documents);
     let prepared = prepare(&pipelines, sample, progress);
     let labelled: Option<HashSet<(u32, u32)>> =
         truth.map(|truth| truth.places(sample.documents.iter().map(|document| document.id.as_str())));

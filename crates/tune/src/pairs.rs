@@ -1,9 +1,11 @@
 //! Every pair of the sample, compared exactly.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use twindex_batch::Progress;
+use twindex_core::feature::FrequencyCounter;
 use twindex_core::fingerprint::Simhash;
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::{MethodName, Recipe, RecipeError};
@@ -41,6 +43,20 @@ impl Pipelines {
     pub(crate) fn new(recipe: &Recipe, kernel: Kernel) -> Result<Self, RecipeError> {
         let simhash = Recipe { method: MethodName::Simhash, ..recipe.clone() };
         Ok(Pipelines { own: Pipeline::new(recipe, kernel)?, simhash: Pipeline::new(&simhash, kernel)? })
+    }
+
+    /// Where weights depend on the collection, the sample stands for it.
+    pub(crate) fn know(&mut self, documents: &[Document]) {
+        for pipeline in [&mut self.own, &mut self.simhash] {
+            if pipeline.weighs_by_frequency() {
+                let counter = FrequencyCounter::default();
+                let scratch = &mut PipelineScratch::default();
+                for document in documents {
+                    pipeline.count_terms(&document.text, document.markup, scratch, &counter);
+                }
+                pipeline.set_frequencies(Arc::new(counter.finish()));
+            }
+        }
     }
 
     pub(crate) fn prepare(&self, document: &Document, scratch: &mut PipelineScratch) -> Prepared {

@@ -97,7 +97,7 @@ fn recall(expected: &str, found: &str) -> Option<f64> {
     (!expected.is_empty()).then(|| common as f64 / expected.len() as f64)
 }
 
-fn score(scorer: &Path, pack: &Pack, pairs: &Path) -> anyhow::Result<Score> {
+pub(super) fn score(scorer: &Path, pack: &Pack, pairs: &Path) -> anyhow::Result<Score> {
     let output = Command::new("python3")
         .args([scorer, &pack.folder, pairs])
         .stderr(Stdio::inherit())

@@ -2,6 +2,7 @@
 //!
 //! | stage | reads | writes |
 //! |---|---|---|
+//! | [`count`] | the inputs | document frequencies, where the recipe weighs by them |
 //! | [`read`] | the inputs | facts, ids, fingerprints, compressed texts |
 //! | [`exact`] | facts | for every document the first one of equal text |
 //! | [`candidates`] | fingerprints | pairs that share a bucket, or pairs within the radius ([`near`]) |
@@ -10,6 +11,7 @@
 //! | [`write`] | all of it | what the user asked for |
 
 pub(crate) mod candidates;
+pub(crate) mod count;
 pub(crate) mod exact;
 pub(crate) mod list;
 pub(crate) mod near;

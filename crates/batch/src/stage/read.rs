@@ -97,7 +97,7 @@ pub(crate) fn run(
 }
 
 /// The batches of a job in their order, those of `against` first.
-struct Input {
+pub(super) struct Input {
     readers: Vec<(Reader, bool)>,
     bytes_before: u64,
     /// Bytes of rows that were given out.
@@ -107,7 +107,7 @@ struct Input {
 }
 
 impl Input {
-    fn open(job: &Job, against: &[Source], inputs: &[Source], skip: u64) -> Result<Self> {
+    pub(super) fn open(job: &Job, against: &[Source], inputs: &[Source], skip: u64) -> Result<Self> {
         // Until its first checkpoint a job is brief, and its work folder small.
         let plain_bytes = job.pace.checkpoint_bytes;
         let mut input = Input { readers: vec![], bytes_before: 0, row_bytes: 0, plain_bytes };
@@ -122,7 +122,7 @@ impl Input {
         Ok(input)
     }
 
-    fn next(&mut self) -> Result<Option<NumberedBatch>> {
+    pub(super) fn next(&mut self) -> Result<Option<NumberedBatch>> {
         while let Some((reader, is_against)) = self.readers.last_mut() {
             if let Some(batch) = reader.next_batch(BATCH_BYTES)? {
                 let input_position = self.bytes_before + reader.compressed_bytes_read();
@@ -138,11 +138,11 @@ impl Input {
     }
 }
 
-struct NumberedBatch {
-    batch: Batch,
+pub(super) struct NumberedBatch {
+    pub(super) batch: Batch,
     is_against: bool,
     plain_texts: bool,
-    input_position: u64,
+    pub(super) input_position: u64,
 }
 
 /// What a worker makes of a batch.

@@ -39,6 +39,9 @@ pub(crate) struct FingerprintOptions {
     /// Which kind of fingerprint is made [default: the recipe's]
     #[arg(long, value_enum, help_heading = "Recipe")]
     pub(crate) method: Option<Method>,
+    /// The document frequencies to weigh by, made by `twindex idf` [default: counted in a first pass where the recipe needs them]
+    #[arg(long, value_name = "FILE", help_heading = "Recipe")]
+    pub(crate) idf: Option<PathBuf>,
     /// How many threads work [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..), value_name = "N", help_heading = "Resources")]
     pub(crate) threads: Option<u16>,

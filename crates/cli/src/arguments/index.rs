@@ -36,6 +36,9 @@ pub(crate) struct NewIndexArguments {
     /// A new index: a preset (see `twindex recipe list`) or the path of a TOML file [default: simhash]
     #[arg(long, value_name = "NAME|FILE", help_heading = "Index")]
     pub(crate) recipe: Option<String>,
+    /// A new index: the document frequencies that words are weighed by, made by `twindex idf` [default: all weigh the same]
+    #[arg(long, value_name = "FILE", help_heading = "Index")]
+    pub(crate) idf: Option<PathBuf>,
     /// A new index: what is kept of each document to verify matches [default: text]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Index")]
     pub(crate) evidence: Option<EvidenceName>,

@@ -24,6 +24,9 @@ pub(crate) struct JobOptions {
     pub(crate) on_error: OnError,
     #[command(flatten)]
     pub(crate) recipe: RecipeArguments,
+    /// The document frequencies to weigh by, made by `twindex idf` [default: counted in a first pass where the recipe needs them]
+    #[arg(long, value_name = "FILE", help_heading = "Recipe")]
+    pub(crate) idf: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) resources: Resources,
     /// Print a summary as one JSON object on standard output

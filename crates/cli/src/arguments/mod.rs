@@ -3,6 +3,7 @@
 mod compare;
 mod filter;
 mod fingerprint;
+mod idf;
 mod index;
 mod job;
 mod manage;
@@ -12,6 +13,7 @@ mod tune;
 pub(crate) use compare::{CompareFormat, CompareOptions};
 pub(crate) use filter::FilterOptions;
 pub(crate) use fingerprint::FingerprintOptions;
+pub(crate) use idf::IdfOptions;
 pub(crate) use index::{IndexArguments, NewIndexArguments, SearchName};
 pub(crate) use job::{JobOptions, OnError, ReadArguments, RecipeArguments};
 pub(crate) use manage::{
@@ -50,6 +52,7 @@ Examples:
   twindex dedup crawl/ --keep newest:date --memory 4G --output kept.jsonl
   twindex pairs articles.parquet --output pairs.tsv
   twindex fingerprint articles.parquet --output fingerprints.tsv
+  twindex idf crawl/ --output crawl.idf
   twindex compare draft.txt final.html
   twindex tune articles.jsonl --report tune.html --output mine.toml
   twindex filter --data seen --window 7d < feed.jsonl > fresh.jsonl
@@ -65,6 +68,7 @@ pub(crate) enum Command {
     Dedup(DedupOptions),
     Pairs(PairsOptions),
     Fingerprint(FingerprintOptions),
+    Idf(IdfOptions),
     Compare(CompareOptions),
     Tune(TuneOptions),
     Filter(FilterOptions),

@@ -6,13 +6,15 @@ use anyhow::Result;
 use twindex_index::{ErrorKind, Index, IndexError, OpenOptions, Settings};
 
 use crate::arguments::{IndexArguments, NewIndexArguments};
-use crate::command::choice;
+use crate::command::{choice, idf};
 use crate::exit::UsageError;
 
 /// What a new index would be told.
 pub(crate) fn settings(new: &NewIndexArguments) -> Result<Settings> {
     let recipe = choice::find_recipe(new.recipe.as_deref().unwrap_or("simhash"))?;
+    let frequencies = idf::given(&recipe, new.idf.as_deref())?;
     let settings = Settings {
+        frequencies,
         evidence: new.evidence.map(Into::into).unwrap_or_default(),
         ttl: new.ttl,
         renew_on_sight: new.renew_on_sight,
@@ -35,6 +37,7 @@ pub(crate) struct Opening {
 
 struct Wanted {
     recipe: bool,
+    idf: bool,
     evidence: bool,
     paragraphs: bool,
     ttl: bool,
@@ -64,6 +67,7 @@ impl Opening {
         };
         let wanted = Wanted {
             recipe: new.recipe.is_some(),
+            idf: new.idf.is_some(),
             evidence: new.evidence.is_some(),
             paragraphs: new.paragraphs,
             ttl: new.ttl.is_some(),
@@ -93,6 +97,7 @@ impl Opening {
         let (wanted, new) = (&self.wanted, &self.settings);
         for (option, asked, equal) in [
             ("--recipe", wanted.recipe, new.recipe == found.recipe),
+            ("--idf", wanted.idf, new.frequencies == found.frequencies),
             ("--evidence", wanted.evidence, new.evidence == found.evidence),
             ("--paragraphs", wanted.paragraphs, new.paragraphs == found.paragraphs),
             ("--ttl", wanted.ttl, new.ttl == found.ttl),

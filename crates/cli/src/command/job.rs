@@ -8,7 +8,7 @@ use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Pace, Pla
 use twindex_corpus::{ReadOptions, STANDARD_STREAM, WORK_SUFFIX};
 
 use crate::arguments::{self, JobOptions};
-use crate::command::{choice, outputs};
+use crate::command::{choice, idf, outputs};
 use crate::exit::{self, Hinted, UsageError};
 use crate::progress::Bars;
 use crate::{size, words};
@@ -29,11 +29,13 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
         ..choice::read(&options.read)
     };
     let resources = &options.resources;
+    let recipe = choice::recipe(&options.recipe)?;
     Ok(Job {
         inputs: options.inputs.clone(),
         against: options.against.clone(),
         read,
-        recipe: choice::recipe(&options.recipe)?,
+        frequencies: idf::given(&recipe, options.idf.as_deref())?,
+        recipe,
         mode,
         on_error: match options.on_error {
             arguments::OnError::Fail => OnError::Fail,

@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod dedup;
 pub(crate) mod filter;
 pub(crate) mod fingerprint;
+pub(crate) mod idf;
 pub(crate) mod man;
 pub(crate) mod manage;
 pub(crate) mod pairs;

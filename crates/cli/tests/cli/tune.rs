@@ -43,6 +43,8 @@ fn without_labels_the_cosine_is_the_reference() {
         assert!(ended.stdout.contains(part), "{}", ended.stdout);
     }
     let findings = folder.done("tune docs.jsonl --json").json();
+    let web = folder.done("tune docs.jsonl --recipe web --json").json();
+    assert_ne!(web["by_distance"], findings["by_distance"], "weights move distances");
     let untouched = &findings["injected"][0];
     assert_eq!((untouched["found"].as_f64(), untouched["distance"].as_f64()), (Some(1.0), Some(0.0)));
 }

@@ -55,7 +55,7 @@ pub struct Comparison {
 pub struct Side {
     /// What it is called.
     pub name: String,
-    /// `none` or `html`.
+    /// `none`, `html` or `features`.
     pub markup: &'static str,
     /// The size of the text, markup included.
     pub bytes: usize,
@@ -154,6 +154,7 @@ pub fn compare(
         markup: match documents[number].markup {
             Markup::None => "none",
             Markup::Html => "html",
+            Markup::Features => "features",
         },
         bytes: documents[number].text.len(),
         units: units(&evidence[number]),

@@ -7,6 +7,7 @@
 //! has none and is a near-duplicate of nothing.
 
 mod batch;
+mod named;
 mod order;
 mod set;
 mod shingle;
@@ -14,8 +15,12 @@ mod statistics;
 mod weight;
 
 pub use batch::UnitScratch;
+pub use named::{BadWeight, HashedFeatures, NamedFeatures, hashed_features};
 pub use order::SingleUnits;
 pub use set::FeatureSet;
 pub use shingle::{Shingler, Unit};
 pub use statistics::{SAMPLE, Statistics};
-pub use weight::{TermCounts, Weight};
+pub use weight::{
+    DocumentFrequencies, FREQUENCY_BYTES, FrequencyCounter, FrequencyError, TermCounts, Weighed, Weigher,
+    Weight,
+};

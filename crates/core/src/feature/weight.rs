@@ -1,5 +1,12 @@
 //! How much a feature counts.
 
+mod idf;
+mod weigher;
+
+pub use idf::{DocumentFrequencies, FREQUENCY_BYTES, FrequencyCounter, FrequencyError};
+pub(super) use weigher::parts;
+pub use weigher::{Weighed, Weigher};
+
 use serde::{Deserialize, Serialize};
 
 /// The weight of a feature inside its document.
@@ -11,6 +18,13 @@ pub enum Weight {
     Count,
     /// One, however often it occurs.
     One,
+    /// How often it occurs, as a part of the count of the commonest feature of the document.
+    Normalised,
+    /// How often it occurs, times how rare it is in the collection. Where nothing is known of a collection, `count`.
+    TfIdf,
+    /// Words of four characters or more and nouns weigh more: the formula of Yu, Hu and Zhang (2016). Nouns are known
+    /// where Chinese is cut into words (`text.han = "word"`).
+    LengthNoun,
 }
 
 /// The distinct units of a document with their counts: the vector of the cosine measure.
@@ -24,6 +38,17 @@ impl TermCounts {
         sorted.sort_unstable();
         let runs = sorted.chunk_by(|a, b| a == b);
         TermCounts(runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))).collect())
+    }
+
+    /// The sums of the weights of each unit, given in any order.
+    pub fn weighted(weights: impl IntoIterator<Item = (u64, u16)>) -> Self {
+        let mut sorted: Vec<(u64, u32)> =
+            weights.into_iter().map(|(unit, weight)| (unit, u32::from(weight))).collect();
+        sorted.sort_unstable();
+        let runs = sorted.chunk_by(|a, b| a.0 == b.0);
+        let sum =
+            |run: &[(u64, u32)]| run.iter().fold(0, |sum: u32, (_, weight)| sum.saturating_add(*weight));
+        TermCounts(runs.map(|run| (run[0].0, sum(run))).collect())
     }
 
     /// How many bytes the counts take on the heap.
@@ -64,6 +89,7 @@ mod tests {
     fn counts() {
         assert_eq!(TermCounts::new(&[5, 1, 5, 5]).as_slice(), [(1, 1), (5, 3)]);
         assert!(TermCounts::new(&[]).as_slice().is_empty());
+        assert_eq!(TermCounts::weighted([(5, 2), (1, 7), (5, 3)]).as_slice(), [(1, 7), (5, 5)]);
         let (a, b) = (TermCounts::new(&[5, 1, 5, 5]), TermCounts::new(&[5, 2, 3]));
         assert_eq!((a.total(), a.jaccard(&b), a.jaccard(&a)), (4, 0.25, 1.0));
     }

@@ -42,6 +42,11 @@ impl fmt::Display for Simhash {
 pub struct Margins(pub [i32; 64]);
 
 impl Margins {
+    /// The margins of weighted sums. What does not fit becomes the largest that does: its sign is all that matters then.
+    pub fn of_sums(sums: &[i64; 64]) -> Margins {
+        Margins(sums.map(|sum| sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32))
+    }
+
     /// The fingerprint: the signs.
     pub fn simhash(&self) -> Simhash {
         signs(&self.0)
@@ -246,6 +251,9 @@ mod tests {
         let margins = hasher.margins(&features);
         assert_eq!(hasher.weighted(&features, &[1u16; 50]), margins.0.map(i64::from));
         assert_eq!(signs(&hasher.weighted(&features, &[0.5f32; 50])), margins.simhash());
+        assert_eq!(Margins::of_sums(&margins.0.map(i64::from)), margins);
+        let far = Margins::of_sums(&std::array::from_fn(|bit| if bit == 0 { i64::MIN } else { i64::MAX }));
+        assert_eq!((far.0[0], far.0[1], far.simhash().0), (i32::MIN, i32::MAX, u64::MAX - 1));
     }
 
     #[test]

@@ -26,6 +26,16 @@ pub enum RecipeError {
         /// The largest allowed value.
         most: f64,
     },
+    /// Two parameters that do not go together.
+    #[error("{key} = \"{value}\" needs {needed}; change one of them")]
+    Contradiction {
+        /// Section and key.
+        key: &'static str,
+        /// Its value.
+        value: &'static str,
+        /// What it needs, as it is written in a recipe.
+        needed: &'static str,
+    },
     /// A preset that does not exist.
     #[error("there is no preset \"{0}\": expected one of {names} (see `twindex recipe list`), or the path of a TOML file", names = preset_names())]
     UnknownPreset(String),

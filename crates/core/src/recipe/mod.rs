@@ -17,6 +17,8 @@ pub use preset::{PRESETS, Preset};
 
 use serde::{Deserialize, Serialize};
 
+use crate::feature::{Unit, Weight};
+use crate::hash;
 use crate::text::TextOptions;
 
 /// A named set of parameters: all that decides which documents count as duplicates.
@@ -103,7 +105,51 @@ impl Recipe {
         within("simhash.size", self.simhash.size as f64, 1.0, 64.0)?;
         within("simhash.radius", f64::from(self.simhash.radius), 0.0, 16.0)?;
         let least_blocks = f64::from(self.simhash.radius) + 1.0;
-        within("simhash.blocks", f64::from(self.simhash.blocks), least_blocks, 20.0)
+        within("simhash.blocks", f64::from(self.simhash.blocks), least_blocks, 20.0)?;
+        within("simhash.power", f64::from(self.simhash.power), 1.0, 4.0)?;
+        within("simhash.lambda", self.simhash.lambda, 0.0, 1_000.0)?;
+        self.validate_weights()
+    }
+
+    /// Length and part of speech are properties of words.
+    fn validate_weights(&self) -> Result<(), RecipeError> {
+        let contradiction =
+            |key, needed| Err(RecipeError::Contradiction { key, value: "length-noun", needed });
+        let of_simhash = self.simhash.weight == Weight::LengthNoun;
+        let of_cosine = self.feature.weight == Weight::LengthNoun;
+        if of_simhash && self.simhash.size != 1 {
+            return contradiction("simhash.weight", "simhash.size = 1");
+        }
+        if of_simhash && self.feature.unit != Unit::Word {
+            return contradiction("simhash.weight", "feature.unit = \"word\"");
+        }
+        if of_cosine && self.feature.unit != Unit::Word {
+            return contradiction("feature.weight", "feature.unit = \"word\"");
+        }
+        Ok(())
+    }
+
+    /// Whether something in the recipe is weighed by how rare it is in the collection.
+    pub fn needs_frequencies(&self) -> bool {
+        self.feature.weight == Weight::TfIdf
+            || self.method == MethodName::Simhash && self.simhash.weight == Weight::TfIdf
+    }
+
+    /// A hash of everything that decides how terms are made: a table of document frequencies fits the recipes that have the
+    /// same. It is stored in that table, so that what is hashed here may not change lightly.
+    pub fn vocabulary(&self) -> u64 {
+        let text = toml::to_string(&self.text).unwrap_or_default();
+        let units = FeatureOptions { size: 1, weight: Weight::Count, ..self.feature };
+        let units = toml::to_string(&units).unwrap_or_default();
+        let mut sizes = vec![];
+        if self.feature.weight == Weight::TfIdf {
+            sizes.push(1);
+        }
+        if self.method == MethodName::Simhash && self.simhash.weight == Weight::TfIdf {
+            sizes.push(self.simhash.size);
+        }
+        sizes.dedup();
+        hash::content(format!("{text}\n{units}\n{sizes:?}").as_bytes()) as u64
     }
 }
 
@@ -142,10 +188,39 @@ mod tests {
             ("[feature]\nsize = 0", "feature.size"),
             ("[simhash]\nradius = 3\nblocks = 3", "simhash.blocks"),
             ("[minhash]\nbands = 0", "minhash.bands"),
+            ("[simhash]\nlambda = -1.0", "simhash.lambda"),
+            ("[simhash]\npower = 9", "simhash.power"),
         ] {
             let message = Recipe::from_toml(toml).unwrap_err().to_string();
             assert!(message.contains(key) && message.contains("between"), "{message}");
         }
+    }
+
+    #[test]
+    fn weights_of_words_need_words() {
+        for toml in [
+            "[simhash]\nweight = \"length-noun\"\nsize = 2",
+            "[simhash]\nweight = \"length-noun\"\n[feature]\nunit = \"character\"",
+            "[feature]\nweight = \"length-noun\"\nunit = \"character\"",
+        ] {
+            let message = Recipe::from_toml(toml).unwrap_err().to_string();
+            assert!(message.contains("length-noun") && message.contains(" needs "), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_vocabulary_is_what_decides_terms() {
+        let with = |toml: &str| Recipe::from_toml(toml).unwrap().vocabulary();
+        let plain = with("method = \"simhash\"\n[simhash]\nweight = \"tf-idf\"");
+        assert_eq!(
+            plain,
+            with("method = \"simhash\"\n[simhash]\nweight = \"tf-idf\"\nradius = 2\n[rule]\nthreshold = 0.9")
+        );
+        assert_ne!(plain, with("method = \"simhash\"\n[simhash]\nweight = \"tf-idf\"\nsize = 2"));
+        assert_ne!(
+            plain,
+            with("method = \"simhash\"\n[simhash]\nweight = \"tf-idf\"\n[text]\nstem = \"english\"")
+        );
     }
 
     #[test]

@@ -28,13 +28,15 @@ pub struct FeatureOptions {
     pub size: usize,
     /// The hash of a unit.
     pub hash: WordHash,
+    /// How much a unit counts in the cosine: as `simhash.weight`. The judgement compares counts.
+    pub weight: Weight,
 }
 
 impl Default for FeatureOptions {
     fn default() -> Self {
         // Three words: the best single choice over labelled collections of news, posts, licences, revisions and Chinese
         // (see benchmarks/quality.md).
-        FeatureOptions { unit: Unit::Word, size: 3, hash: WordHash::Chunks }
+        FeatureOptions { unit: Unit::Word, size: 3, hash: WordHash::Chunks, weight: Weight::Count }
     }
 }
 
@@ -135,13 +137,18 @@ impl Default for BottomKOptions {
 }
 
 /// Parameters of the method `simhash`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SimhashOptions {
     /// How many consecutive units make a feature of the fingerprint.
     pub size: usize,
-    /// `count`: a feature counts as often as it occurs; `one`: once.
+    /// How much a feature counts: `count`, `one`, `normalised`, `tf-idf` or `length-noun`.
     pub weight: Weight,
+    /// A feature that occurs n times weighs n to this power, for the weight `tf-idf`: more than 1 lets few frequent words decide, so
+    /// that fewer bits change with an edit, and more strangers are candidates.
+    pub power: u32,
+    /// How many average occurrences a long word, or a noun, is worth more: for the weight `length-noun`.
+    pub lambda: f64,
     /// Candidates differ in at most so many of 64 bits.
     pub radius: u32,
     /// Into how many blocks the fingerprint is cut; blocks over radius give binomial(blocks, radius) tables.
@@ -150,6 +157,6 @@ pub struct SimhashOptions {
 
 impl Default for SimhashOptions {
     fn default() -> Self {
-        SimhashOptions { size: 1, weight: Weight::Count, radius: 3, blocks: 5 }
+        SimhashOptions { size: 1, weight: Weight::Count, power: 1, lambda: 1.0, radius: 3, blocks: 5 }
     }
 }

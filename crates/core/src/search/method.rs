@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::feature::{SAMPLE, Shingler, Statistics, Weight};
+use crate::feature::{DocumentFrequencies, SAMPLE, Shingler, Statistics, Weighed, Weigher, Weight};
 use crate::fingerprint::{
-    BottomK, Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, Sketcher,
+    BottomK, Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, Sketcher, signs,
 };
 use crate::kernel::Kernel;
 use crate::recipe::judgement::LEAST_WORDS;
@@ -25,7 +25,7 @@ pub struct Method {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    Simhash { hasher: Simhasher, weight: Weight, tables: BlockTables },
+    Simhash { hasher: Simhasher, weigher: Weigher, tables: BlockTables },
     BottomK { k: usize, sketcher: Sketcher, prefix: SketchPrefix },
     Minhash { hasher: Minhasher, bands: Bands, screen: Option<f64>, has_faint: bool },
 }
@@ -40,6 +40,7 @@ pub struct MethodScratch {
     smallest: Vec<u64>,
     signature: Minhash,
     sample: faint::Sample,
+    weighed: Weighed,
 }
 
 /// A pair is screened out when its estimate lies this many standard deviations below the threshold: one true pair in
@@ -60,7 +61,9 @@ impl Method {
         let kind = match recipe.method {
             MethodName::Simhash => Kind::Simhash {
                 hasher: Simhasher::new(kernel),
-                weight: recipe.simhash.weight,
+                weigher: Weigher::new(recipe.simhash.weight)
+                    .with_lambda(recipe.simhash.lambda)
+                    .with_power(recipe.simhash.power),
                 tables: BlockTables::new(recipe.simhash.blocks, recipe.simhash.radius),
             },
             MethodName::BottomK => Kind::BottomK {
@@ -116,7 +119,18 @@ impl Method {
         scratch: &mut MethodScratch,
         out: &mut Vec<u8>,
     ) {
-        let MethodScratch { features, feature_ends, simhash, simhashes, smallest, signature, sample } =
+        if let Kind::Simhash { hasher, weigher, .. } = &self.kind
+            && !(weigher.counts() || weigher.weight() == Weight::One)
+        {
+            let mut start = 0;
+            for &end in ends {
+                let sums = self.sums(hasher, weigher, &units[start..end], &[], scratch);
+                out.extend(signs(&sums).0.to_le_bytes());
+                start = end;
+            }
+            return;
+        }
+        let MethodScratch { features, feature_ends, simhash, simhashes, smallest, signature, sample, .. } =
             scratch;
         if let Kind::Minhash { hasher, has_faint, .. } = &self.kind {
             let mut start = 0;
@@ -154,7 +168,8 @@ impl Method {
             }
             return;
         }
-        if let Kind::Simhash { hasher, weight: Weight::Count, .. } = &self.kind
+        if let Kind::Simhash { hasher, weigher, .. } = &self.kind
+            && weigher.counts()
             && self.shingler.size() == 1
         {
             // The features are the units.
@@ -183,18 +198,79 @@ impl Method {
     fn add_features(&self, units: &[u64], features: &mut Vec<u64>) {
         let first = features.len();
         self.shingler.shingles(units, |hash| features.push(hash));
-        if matches!(self.kind, Kind::Simhash { weight: Weight::One, .. }) {
+        if matches!(&self.kind, Kind::Simhash { weigher, .. } if weigher.weight() == Weight::One) {
             features[first..].sort_unstable();
             dedup_from(features, first);
         }
     }
 
-    /// The sums behind the fingerprint of a document, if the method is simhash: its bits are their signs.
-    pub fn margins(&self, units: &[u64], scratch: &mut MethodScratch) -> Option<Margins> {
-        let Kind::Simhash { hasher, .. } = &self.kind else { return None };
+    /// The sums behind the fingerprint of a document, if the method is simhash: its bits are their signs. `bonuses` are
+    /// those of the units, where the weight asks for them; see [`Weigher::weigh`].
+    pub fn margins(&self, units: &[u64], bonuses: &[u8], scratch: &mut MethodScratch) -> Option<Margins> {
+        let Kind::Simhash { hasher, weigher, .. } = &self.kind else { return None };
+        if !(weigher.counts() || weigher.weight() == Weight::One) {
+            return Some(Margins::of_sums(&self.sums(hasher, weigher, units, bonuses, scratch)));
+        }
         scratch.features.clear();
         self.add_features(units, &mut scratch.features);
         Some(hasher.margins(&scratch.features))
+    }
+
+    /// The weighted sums of one document.
+    fn sums(
+        &self,
+        hasher: &Simhasher,
+        weigher: &Weigher,
+        units: &[u64],
+        bonuses: &[u8],
+        scratch: &mut MethodScratch,
+    ) -> [i64; 64] {
+        let MethodScratch { features, weighed, .. } = scratch;
+        features.clear();
+        self.shingler.shingles(units, |hash| features.push(hash));
+        weigher.weigh(features, bonuses, weighed);
+        hasher.weighted(&weighed.hashes, &weighed.weights)
+    }
+
+    /// Appends the fingerprint of a document whose features have weights of their own. Only a simhash has use for weights.
+    pub fn weighted_fingerprint(
+        &self,
+        features: &[u64],
+        weights: &[u16],
+        scratch: &mut MethodScratch,
+        out: &mut Vec<u8>,
+    ) {
+        match &self.kind {
+            Kind::Simhash { hasher, .. } => {
+                out.extend(signs(&hasher.weighted(features, weights)).0.to_le_bytes());
+            }
+            _ => self.fingerprints(features, &[features.len()], scratch, out),
+        }
+    }
+
+    /// The sums behind such a fingerprint, if the method is simhash.
+    pub fn weighted_margins(&self, features: &[u64], weights: &[u16]) -> Option<Margins> {
+        let Kind::Simhash { hasher, .. } = &self.kind else { return None };
+        Some(Margins::of_sums(&hasher.weighted(features, weights)))
+    }
+
+    /// Appends the features whose document frequencies decide their weights; nothing if none do.
+    pub fn add_terms(&self, units: &[u64], terms: &mut Vec<u64>) {
+        if self.weighs_by_frequency() {
+            self.shingler.shingles(units, |hash| terms.push(hash));
+        }
+    }
+
+    /// Whether the weights of features depend on the collection.
+    pub fn weighs_by_frequency(&self) -> bool {
+        matches!(&self.kind, Kind::Simhash { weigher, .. } if weigher.weight() == Weight::TfIdf)
+    }
+
+    /// From now on weights know the collection.
+    pub fn set_frequencies(&mut self, frequencies: Arc<DocumentFrequencies>) {
+        if let Kind::Simhash { weigher, .. } = &mut self.kind {
+            weigher.set_frequencies(frequencies);
+        }
     }
 
     /// What the keys depend on besides the fingerprint, for a collection of so many documents; every fingerprint must be
@@ -419,7 +495,8 @@ mod tests {
             method.write_hex(&fingerprint(&method, &units), &mut hex);
             hex
         });
-        let margins = method(MethodName::Simhash).margins(&units, &mut MethodScratch::default()).unwrap();
+        let margins =
+            method(MethodName::Simhash).margins(&units, &[], &mut MethodScratch::default()).unwrap();
         assert_eq!(written[0], margins.simhash().to_string());
         // Five units make three shingles of three, and a sketch of all of them.
         let hashes: Vec<u64> =
@@ -434,7 +511,7 @@ mod tests {
     #[test]
     fn only_simhash_has_margins() {
         for name in METHODS {
-            let margins = method(name).margins(&[1, 2, 3], &mut MethodScratch::default());
+            let margins = method(name).margins(&[1, 2, 3], &[], &mut MethodScratch::default());
             assert_eq!(margins.is_some(), name == MethodName::Simhash);
         }
     }

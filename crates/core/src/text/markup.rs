@@ -15,6 +15,10 @@
 //! | entities | decoded once: `&amp;lt;` is `&lt;` |
 //! | white space | one blank, except inside `pre` and `textarea` |
 //!
+//! Where boilerplate does not count, neither does what a page itself declares as such: `nav`, `aside`, `footer` and `menu`,
+//! and the landmark roles of accessibility that mean the same. Guessing by density would find more of it and now and
+//! then take an article for a sidebar; a page's own word is never wrong about its text.
+//!
 //! Broken HTML is read as a browser reads it, as far as a browser does that without a tree.
 
 mod element;
@@ -33,7 +37,8 @@ use lol_html::{
     Settings,
 };
 
-use element::{BLOCKS, CELLS, HIDDEN, LINES, PREFORMATTED};
+use super::Boilerplate;
+use element::{BLOCKS, BOILERPLATE, BOILERPLATE_ROLES, CELLS, HIDDEN, LINES, PREFORMATTED};
 use flow::{Flow, Gap};
 
 /// The tokenizer remembers open elements, in about a hundred bytes each. A page is read by the second way when this
@@ -46,20 +51,20 @@ const BASE_MEMORY: usize = 1 << 20;
 const DEEPEST: usize = 10_000;
 
 /// Replaces `visible` by the visible text of `html`.
-pub(super) fn visible_text(html: &str, visible: &mut String) {
+pub(super) fn visible_text(html: &str, boilerplate: Boilerplate, visible: &mut String) {
     let flow = Rc::new(RefCell::new(Flow::new(std::mem::take(visible))));
-    let parsed = parse(html, &flow);
+    let parsed = parse(html, boilerplate, &flow);
     let mut flow = flow.take();
     if parsed.is_err() {
         // The page would need too much memory. Another reason is not known, but a page must not fail for any.
         flow = Flow::new(flow.finish());
-        skipper::skip_tags(html, &mut flow);
+        skipper::skip_tags(html, boilerplate, &mut flow);
     }
     *visible = flow.finish();
 }
 
 /// Lets `flow` hear of every text and every gap of a page.
-fn parse(html: &str, flow: &Rc<RefCell<Flow>>) -> Result<(), RewritingError> {
+fn parse(html: &str, boilerplate: Boilerplate, flow: &Rc<RefCell<Flow>>) -> Result<(), RewritingError> {
     let Ok(selectors) = &*SELECTORS else {
         return Err(RewritingError::ContentHandlerError("selectors".into()));
     };
@@ -80,7 +85,10 @@ fn parse(html: &str, flow: &Rc<RefCell<Flow>>) -> Result<(), RewritingError> {
             }),
         ))
         .append_element_content_handler((
-            Cow::Borrowed(&selectors.hidden),
+            Cow::Borrowed(match boilerplate {
+                Boilerplate::Keep => &selectors.hidden,
+                Boilerplate::Remove => &selectors.hidden_or_boilerplate,
+            }),
             ElementContentHandlers::default().text(|chunk: &mut TextChunk<'_>| -> HandlerResult {
                 chunk.remove();
                 Ok(())
@@ -146,6 +154,7 @@ struct Selectors {
     cells: Selector,
     line_break: Selector,
     hidden: Selector,
+    hidden_or_boilerplate: Selector,
     preformatted: Selector,
 }
 
@@ -158,6 +167,7 @@ impl Selectors {
             cells: any_of(CELLS)?,
             line_break: any_of(&["br"])?,
             hidden: any_of(HIDDEN)?,
+            hidden_or_boilerplate: any_of(&[HIDDEN, BOILERPLATE, BOILERPLATE_ROLES].concat())?,
             preformatted: any_of(PREFORMATTED)?,
         })
     }

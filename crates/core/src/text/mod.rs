@@ -12,6 +12,7 @@
 //! An [`Analyzer`] is built once from [`TextOptions`] and shared by all threads; a [`Scratch`] belongs to one thread
 //! and keeps its buffers from document to document.
 
+mod language;
 mod markup;
 mod normalise;
 mod options;
@@ -29,12 +30,13 @@ use crate::document::Markup;
 use crate::hash::chunks;
 use crate::kernel::words::WordRule;
 use crate::kernel::{Kernel, grams};
+use language::Languages;
 use normalise::Stretch;
 use stem::Endings;
 use stop::StopWords;
-use token::{Assembler, Class, Piece, Shape};
+use token::{Assembler, Class, Piece, Shape, Words};
 
-pub use options::{MarkupPolicy, TextError, TextOptions};
+pub use options::{Boilerplate, Han, MarkupPolicy, TextError, TextOptions};
 pub use paragraph::paragraphs;
 pub use stem::Stem;
 pub use stop::StopList;
@@ -46,6 +48,10 @@ pub struct Analyzer {
     markup: MarkupPolicy,
     stop_words: StopWords,
     endings: Endings,
+    han: Han,
+    boilerplate: Boilerplate,
+    /// Where stop words or endings depend on the language of a document: then they are here.
+    languages: Option<Languages>,
 }
 
 /// Buffers that an [`Analyzer`] fills anew for each document. They grow to the size of the largest one.
@@ -56,6 +62,7 @@ pub struct Scratch {
     characters: String,
     stretch: Stretch,
     word_ends: Vec<usize>,
+    run: String,
 }
 
 /// A piece of ASCII of this length is worth a call of the kernel, which costs as much as the words of some 200 bytes.
@@ -64,28 +71,72 @@ const WORTH_A_CALL: usize = 256;
 impl Analyzer {
     /// An analyzer with these options, unless they contradict each other.
     pub fn new(options: &TextOptions) -> Result<Analyzer, TextError> {
-        let stop_words = StopWords::of(&options.stop_words);
-        let endings = Endings::of(options.stem);
         if !options.normalise {
-            if !stop_words.is_empty() {
+            if !options.stop_words.is_empty() {
                 return Err(TextError::NeedsNormalise { option: "stop_words" });
             }
-            if !endings.stay() {
+            if options.stem != Stem::None {
                 return Err(TextError::NeedsNormalise { option: "stem" });
             }
         }
-        Ok(Analyzer { normalise: options.normalise, markup: options.markup, stop_words, endings })
+        let mut analyzer = Analyzer {
+            normalise: options.normalise,
+            markup: options.markup,
+            han: options.han,
+            boilerplate: options.boilerplate,
+            ..Analyzer::plain()
+        };
+        let is_auto = options.stop_words.contains(&StopList::Auto) || options.stem == Stem::Auto;
+        if is_auto {
+            analyzer.languages = Some(Languages::of(&options.stop_words, options.stem));
+        } else if !options.stop_words.is_empty() {
+            analyzer.stop_words = StopWords::of(&options.stop_words);
+        }
+        analyzer.endings = Endings::of(options.stem);
+        Ok(analyzer)
+    }
+
+    /// The analyzer without options: everything counts.
+    fn plain() -> Analyzer {
+        Analyzer {
+            normalise: true,
+            markup: MarkupPolicy::Auto,
+            stop_words: StopWords::none(),
+            endings: Endings::of(Stem::None),
+            han: Han::Character,
+            boilerplate: Boilerplate::Keep,
+            languages: None,
+        }
     }
 
     /// Calls `sink` with every token of the document, in order.
     pub fn tokens(&self, text: &str, markup: Markup, scratch: &mut Scratch, sink: &mut impl FnMut(&str)) {
-        let Scratch { visible, token, stretch, .. } = scratch;
+        let Scratch { visible, token, stretch, run, .. } = scratch;
         let text = self.read(text, markup, visible);
-        if self.stop_words.is_empty() && self.endings.stay() {
-            self.split(text, token, stretch, |token, _| sink(token));
+        let buffers = (token, stretch, run);
+        if self.languages.is_none() && self.stop_words.is_empty() && self.endings.stay() {
+            self.split(text, buffers, |token, _| sink(token));
         } else {
-            self.split(text, token, stretch, |token, shape| self.count(token, shape, sink));
+            let (stop_words, endings) = self.left_out_of(text);
+            self.split(text, buffers, |token, shape| count(stop_words, endings, token, shape, sink));
         }
+    }
+
+    /// Calls `sink` with every token and whether it is known to be a noun.
+    pub fn words(
+        &self,
+        text: &str,
+        markup: Markup,
+        scratch: &mut Scratch,
+        sink: &mut impl FnMut(&str, bool),
+    ) {
+        let Scratch { visible, token, stretch, run, .. } = scratch;
+        let text = self.read(text, markup, visible);
+        let (stop_words, endings) = self.left_out_of(text);
+        self.split(text, (token, stretch, run), |token, shape| {
+            let mut sink = |token: &str| sink(token, shape == Shape::HanNoun);
+            count(stop_words, endings, token, shape, &mut sink);
+        });
     }
 
     /// Appends the [default hash](chunks()) of every token of the document, in order: what [`tokens`](Self::tokens) and
@@ -101,7 +152,7 @@ impl Analyzer {
         if !self.suits_the_kernel() {
             return self.tokens(text, markup, scratch, &mut |token| hashes.push(chunks(token.as_bytes())));
         }
-        let Scratch { visible, token, stretch, word_ends, .. } = scratch;
+        let Scratch { visible, token, stretch, word_ends, run, .. } = scratch;
         for piece in token::pieces(self.read(text, markup, visible)) {
             match piece {
                 Piece::Ascii(text) if text.len() >= WORTH_A_CALL => {
@@ -112,7 +163,10 @@ impl Analyzer {
                 }
                 Piece::Ascii(text) | Piece::Mixed(text) => {
                     let mut sink = |token: &str| hashes.push(chunks(token.as_bytes()));
-                    self.split(text, token, stretch, |token, shape| self.count(token, shape, &mut sink));
+                    let buffers = (&mut *token, &mut *stretch, &mut *run);
+                    self.split(text, buffers, |token, shape| {
+                        count(&self.stop_words, self.endings, token, shape, &mut sink);
+                    });
                 }
             }
         }
@@ -132,7 +186,18 @@ impl Analyzer {
     }
 
     fn suits_the_kernel(&self) -> bool {
-        self.normalise && self.endings.stay()
+        self.normalise && self.endings.stay() && self.languages.is_none()
+    }
+
+    /// The stop words and endings of a visible text.
+    fn left_out_of(&self, text: &str) -> (&StopWords, Endings) {
+        match &self.languages {
+            Some(languages) => {
+                let language = languages.find(text);
+                (&language.stop_words, language.endings)
+            }
+            None => (&self.stop_words, self.endings),
+        }
     }
 
     /// The characters that count, for shingles of characters: markup removed, normalised, each run of white space
@@ -197,9 +262,9 @@ impl Analyzer {
     pub fn visible<'a>(&self, text: &'a str, markup: Markup) -> Cow<'a, str> {
         let mut visible = String::new();
         match self.markup.decide(markup) {
-            Markup::None => Cow::Borrowed(text),
+            Markup::None | Markup::Features => Cow::Borrowed(text),
             Markup::Html => {
-                markup::visible_text(text, &mut visible);
+                markup::visible_text(text, self.boilerplate, &mut visible);
                 Cow::Owned(visible)
             }
         }
@@ -208,9 +273,9 @@ impl Analyzer {
     /// The visible text, in `buffer` unless the document is plain.
     fn read<'a>(&self, text: &'a str, markup: Markup, buffer: &'a mut String) -> &'a str {
         match self.markup.decide(markup) {
-            Markup::None => text,
+            Markup::None | Markup::Features => text,
             Markup::Html => {
-                markup::visible_text(text, buffer);
+                markup::visible_text(text, self.boilerplate, buffer);
                 buffer
             }
         }
@@ -220,14 +285,18 @@ impl Analyzer {
     fn split(
         &self,
         text: &str,
-        token: &mut String,
-        stretch: &mut Stretch,
+        (token, stretch, run): (&mut String, &mut Stretch, &mut String),
         mut sink: impl FnMut(&str, Shape),
     ) {
         for piece in token::pieces(text) {
             match piece {
                 Piece::Ascii(text) => {
                     token::ascii_tokens(text, self.normalise, token, |token| sink(token, Shape::Word));
+                }
+                Piece::Mixed(text) if self.han == Han::Word => {
+                    let mut words = Words::new(token, run, &mut sink);
+                    self.walk(text, stretch, &mut |character, class| words.push(character, class));
+                    words.finish();
                 }
                 Piece::Mixed(text) => {
                     let mut assembler = Assembler::new(token, &mut sink);
@@ -242,16 +311,16 @@ impl Analyzer {
     fn walk(&self, text: &str, stretch: &mut Stretch, emit: &mut impl FnMut(char, Class)) {
         if self.normalise { normalise::walk(text, stretch, emit) } else { normalise::walk_raw(text, emit) }
     }
+}
 
-    /// Gives to `sink` what counts of a token: nothing of a stop word, the stem of a word.
-    fn count(&self, token: &str, shape: Shape, sink: &mut impl FnMut(&str)) {
-        if self.stop_words.contain(token) {
-            return;
-        }
-        match shape {
-            Shape::Word => self.endings.cut(token, sink),
-            Shape::Single => sink(token),
-        }
+/// Gives to `sink` what counts of a token: nothing of a stop word, the stem of a word.
+fn count(stop_words: &StopWords, endings: Endings, token: &str, shape: Shape, sink: &mut impl FnMut(&str)) {
+    if stop_words.contain(token) {
+        return;
+    }
+    match shape {
+        Shape::Word => endings.cut(token, sink),
+        Shape::Single | Shape::HanWord | Shape::HanNoun => sink(token),
     }
 }
 

@@ -19,14 +19,47 @@ pub struct TextOptions {
     pub stop_words: Vec<StopList>,
     /// The language whose endings are removed from words. Default: none.
     pub stem: Stem,
+    /// Whether Chinese is cut into words. Default: no, every character is a token.
+    pub han: Han,
+    /// Whether the navigation, the footers and the asides of HTML count. Default: yes, all that is visible counts.
+    pub boilerplate: Boilerplate,
     /// Which documents are read as HTML. Default: those that the reader says are HTML.
     pub markup: MarkupPolicy,
 }
 
 impl Default for TextOptions {
     fn default() -> Self {
-        TextOptions { normalise: true, stop_words: Vec::new(), stem: Stem::None, markup: MarkupPolicy::Auto }
+        TextOptions {
+            normalise: true,
+            stop_words: Vec::new(),
+            stem: Stem::None,
+            han: Han::Character,
+            boilerplate: Boilerplate::Keep,
+            markup: MarkupPolicy::Auto,
+        }
     }
+}
+
+/// The tokens of Chinese text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Han {
+    /// Single characters: fast, and shingles of them find what shingles of words find.
+    #[default]
+    Character,
+    /// Words, by the dictionary and model of jieba, with their part of speech: what weights of words need.
+    Word,
+}
+
+/// What counts of a page that is not its subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Boilerplate {
+    /// All of it.
+    #[default]
+    Keep,
+    /// Nothing of what the page itself declares as navigation, header, footer or aside.
+    Remove,
 }
 
 /// Which documents are read as HTML.
@@ -46,6 +79,8 @@ impl MarkupPolicy {
     /// How a document is read that arrived as `said`.
     pub(super) fn decide(self, said: Markup) -> Markup {
         match self {
+            // A list of features is no text that could be read otherwise.
+            _ if said == Markup::Features => said,
             MarkupPolicy::Auto => said,
             MarkupPolicy::Html => Markup::Html,
             MarkupPolicy::None => Markup::None,
@@ -77,12 +112,16 @@ mod tests {
             normalise = true
             stop_words = ["en", "zh"]
             stem = "english"
+            han = "word"
+            boilerplate = "remove"
             markup = "html"
         "#;
         let expected = TextOptions {
             normalise: true,
             stop_words: vec![StopList::En, StopList::Zh],
             stem: Stem::English,
+            han: Han::Word,
+            boilerplate: Boilerplate::Remove,
             markup: MarkupPolicy::Html,
         };
         assert_eq!(toml::from_str::<TextOptions>(written), Ok(expected));

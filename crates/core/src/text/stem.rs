@@ -19,6 +19,8 @@ pub enum Stem {
     /// Words stay as they are.
     #[default]
     None,
+    /// The language of each document, as far as [`whichlang`] knows it; words of others stay as they are.
+    Auto,
     /// Arabic.
     Arabic,
     /// Armenian.
@@ -94,7 +96,7 @@ pub enum Stem {
 impl Stem {
     fn algorithm(self) -> Option<Algorithm> {
         Some(match self {
-            Stem::None => return None,
+            Stem::None | Stem::Auto => return None,
             Stem::Arabic => Algorithm::Arabic,
             Stem::Armenian => Algorithm::Armenian,
             Stem::Basque => Algorithm::Basque,

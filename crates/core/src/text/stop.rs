@@ -3,38 +3,108 @@
 //! Short lists of function words, written for this purpose: articles, pronouns, prepositions, conjunctions and the
 //! commonest auxiliaries. Words that carry a subject are left out, even frequent ones. Each list holds tokens, not
 //! words: normalised, and cut where a token is cut. Each is sorted, for the eyes of a reader.
+//!
+//! Languages without such a list have that of the Stopwords ISO collection, which is longer and knows some words that carry a
+//! subject.
 
 mod lists;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Analyzer, Scratch};
+use crate::document::Markup;
 use crate::hash::chunks;
 
-/// A list of words that do not count, by language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StopList {
-    /// English. The remains of contractions (`don't`, `we'll`) are listed too, because an apostrophe separates.
-    En,
-    /// German, as case folding writes it: `ss` for `ß`.
-    De,
-    /// French. Elided forms (`l'eau`, `qu'il`) leave single letters, which are listed.
-    Fr,
-    /// Spanish.
-    Es,
-    /// Italian. Elided articles (`dell'arte`) leave their stumps, which are listed.
-    It,
-    /// Portuguese.
-    Pt,
-    /// Dutch.
-    Nl,
-    /// Russian, as composition writes it: `й` is one character.
-    Ru,
-    /// Chinese, simplified and traditional: particles and function characters, one by one as tokens are.
-    Zh,
+/// Declares the languages whose lists come from elsewhere, by their ISO 639 codes.
+macro_rules! stop_lists {
+    ($($variant:ident $code:literal $name:literal)*) => {
+        /// A list of words that do not count, by language.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum StopList {
+            /// That of the language of each document, as far as [`whichlang`] knows it.
+            Auto,
+            /// English. The remains of contractions (`don't`, `we'll`) are listed too, because an apostrophe separates.
+            En,
+            /// German, as case folding writes it: `ss` for `ß`.
+            De,
+            /// French. Elided forms (`l'eau`, `qu'il`) leave single letters, which are listed.
+            Fr,
+            /// Spanish.
+            Es,
+            /// Italian. Elided articles (`dell'arte`) leave their stumps, which are listed.
+            It,
+            /// Portuguese.
+            Pt,
+            /// Dutch.
+            Nl,
+            /// Russian, as composition writes it: `й` is one character.
+            Ru,
+            /// Chinese, simplified and traditional: particles and function characters, one by one as tokens are.
+            Zh,
+            $(#[doc = concat!($name, ", by the list of the Stopwords ISO collection.")] $variant,)*
+        }
+
+        impl StopList {
+            /// The code of a list that comes from elsewhere.
+            fn code(self) -> Option<&'static str> {
+                match self {
+                    $(StopList::$variant => Some($code),)*
+                    _ => None,
+                }
+            }
+
+            #[cfg(test)]
+            const FROM_ELSEWHERE: &[StopList] = &[$(StopList::$variant,)*];
+        }
+    };
+}
+
+stop_lists! {
+    Ar "ar" "Arabic"
+    Bg "bg" "Bulgarian"
+    Bn "bn" "Bengali"
+    Ca "ca" "Catalan"
+    Cs "cs" "Czech"
+    Da "da" "Danish"
+    El "el" "Greek"
+    Eo "eo" "Esperanto"
+    Et "et" "Estonian"
+    Eu "eu" "Basque"
+    Fa "fa" "Persian"
+    Fi "fi" "Finnish"
+    Ga "ga" "Irish"
+    Gl "gl" "Galician"
+    Gu "gu" "Gujarati"
+    He "he" "Hebrew"
+    Hi "hi" "Hindi"
+    Hr "hr" "Croatian"
+    Hu "hu" "Hungarian"
+    Hy "hy" "Armenian"
+    Id "id" "Indonesian"
+    Ja "ja" "Japanese: the particles of one character, because tokens are characters"
+    Ko "ko" "Korean"
+    La "la" "Latin"
+    Lt "lt" "Lithuanian"
+    Lv "lv" "Latvian"
+    Mr "mr" "Marathi"
+    Ms "ms" "Malay"
+    No "no" "Norwegian"
+    Pl "pl" "Polish"
+    Ro "ro" "Romanian"
+    Sk "sk" "Slovak"
+    Sl "sl" "Slovenian"
+    Sv "sv" "Swedish"
+    Sw "sw" "Swahili"
+    Tl "tl" "Tagalog"
+    Tr "tr" "Turkish"
+    Uk "uk" "Ukrainian"
+    Ur "ur" "Urdu"
+    Vi "vi" "Vietnamese: the syllables that are words"
 }
 
 impl StopList {
+    /// The list that was written for this purpose; empty for others.
     fn words(self) -> &'static [&'static str] {
         match self {
             StopList::En => &lists::EN,
@@ -46,6 +116,24 @@ impl StopList {
             StopList::Nl => &lists::NL,
             StopList::Ru => &lists::RU,
             StopList::Zh => &lists::ZH,
+            _ => &[],
+        }
+    }
+
+    /// Appends the tokens of the list. An entry that is several tokens says nothing about any of them alone.
+    fn add_tokens(self, analyzer: &Analyzer, hashes: &mut Vec<u64>) {
+        hashes.extend(self.words().iter().map(|word| chunks(word.as_bytes())));
+        let entries = self.code().and_then(stop_words::lookup).unwrap_or_default();
+        let mut scratch = Scratch::default();
+        let mut tokens = vec![];
+        for entry in entries {
+            tokens.clear();
+            analyzer.tokens(entry, Markup::None, &mut scratch, &mut |token| {
+                tokens.push(chunks(token.as_bytes()));
+            });
+            if let [token] = tokens[..] {
+                hashes.push(token);
+            }
         }
     }
 }
@@ -66,10 +154,16 @@ pub(super) struct StopWords {
 }
 
 impl StopWords {
+    /// No words.
+    pub(super) fn none() -> StopWords {
+        StopWords { buckets: vec![[0; 2]], shift: 0, is_empty: true }
+    }
+
     /// All words of `lists`.
     pub(super) fn of(lists: &[StopList]) -> StopWords {
-        let words = lists.iter().flat_map(|list| list.words());
-        let mut hashes: Vec<u64> = words.map(|word| chunks(word.as_bytes())).collect();
+        let analyzer = Analyzer::plain();
+        let mut hashes = vec![];
+        lists.iter().for_each(|list| list.add_tokens(&analyzer, &mut hashes));
         hashes.sort_unstable();
         hashes.dedup();
         let mut bits = (2 * hashes.len()).max(1).next_power_of_two().trailing_zeros();
@@ -135,8 +229,7 @@ impl StopWords {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Markup;
-    use crate::text::{Analyzer, Scratch, TextOptions};
+    use crate::text::TextOptions;
 
     const EVERY: [StopList; 9] = [
         StopList::En,
@@ -185,6 +278,23 @@ mod tests {
     fn all_lists_at_once_find_places() {
         let words = StopWords::of(&EVERY);
         assert!(EVERY.iter().flat_map(|list| list.words()).all(|word| words.contain(word)));
+    }
+
+    #[test]
+    fn lists_from_elsewhere_hold_tokens() {
+        for &list in StopList::FROM_ELSEWHERE {
+            let mut hashes = vec![];
+            list.add_tokens(&Analyzer::plain(), &mut hashes);
+            assert!(hashes.len() >= 10, "{list:?} has {}", hashes.len());
+        }
+        let contains = |list, word| StopWords::of(&[list]).contain(word);
+        assert!(
+            contains(StopList::Sv, "och") && contains(StopList::Pl, "się") && contains(StopList::Ja, "の")
+        );
+        // Case folding leaves a dot over the i of Turkish; entries are folded like texts.
+        assert!(contains(StopList::Tr, "için") && !contains(StopList::Tr, "okul"));
+        // An entry of two words removes neither of them: "mieux que" says nothing about "mieux".
+        assert!(contains(StopList::Ko, "그리고") && !contains(StopList::Ko, "학교"));
     }
 
     #[test]

@@ -6,10 +6,12 @@
 
 mod ascii;
 mod class;
+mod han;
 mod piece;
 
 pub(super) use ascii::tokens as ascii_tokens;
 pub(super) use class::{Class, class_of};
+pub(super) use han::Words;
 pub(super) use piece::{Piece, pieces};
 
 /// Puts characters together to tokens.
@@ -67,4 +69,8 @@ pub(super) enum Shape {
     Word,
     /// One character of a script written without spaces.
     Single,
+    /// A Chinese word that is no noun.
+    HanWord,
+    /// A Chinese noun.
+    HanNoun,
 }

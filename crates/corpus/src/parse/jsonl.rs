@@ -3,15 +3,19 @@
 //! A lone surrogate escape (`\ud800`), which JSON allows and Unicode text cannot hold, is read as U+FFFD: such
 //! rows come from programs that cut strings in the middle, and one of them must not stop a run. The row that is
 //! written out keeps the escape, because rows are passed on byte for byte.
+//!
+//! A row without the text field may have features instead: see [`features`].
 
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
+use twindex_core::Markup;
 
 use crate::options::ReadOptions;
+use crate::parse::features;
 use crate::parse::json_fields::Walk;
 use crate::position::Position;
-use crate::row::{Found, Row, Wanted};
+use crate::row::{Found, Row, TEXT_SLOT, Wanted};
 use crate::row_error::RowError;
 use crate::span::SpanBatch;
 
@@ -33,7 +37,18 @@ pub(crate) fn parse(batch: &SpanBatch, options: &ReadOptions) -> Vec<Result<Row,
             if repaired == line { Err(error) } else { Walk::read(&repaired, &paths, &mut slots) }
         });
         match read {
-            Ok(()) => wanted.row(&mut slots, position, || keys(line)),
+            Ok(()) => {
+                if slots[TEXT_SLOT] == Found::Missing
+                    && let Some(features) = features::text_of(line)
+                {
+                    let text = features
+                        .map_err(|detail| RowError::BadFeatures { position: position.clone(), detail })?;
+                    slots[TEXT_SLOT] = Found::Text(text);
+                    let row = wanted.row(&mut slots, position, || keys(line))?;
+                    return Ok(Row { markup: Markup::Features, ..row });
+                }
+                wanted.row(&mut slots, position, || keys(line))
+            }
             Err(error) => Err(bad_json(position, &error)),
         }
     };

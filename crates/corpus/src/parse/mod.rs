@@ -4,6 +4,7 @@ pub(crate) mod charset;
 pub(crate) mod columns;
 pub(crate) mod csv_record;
 pub(crate) mod delimited;
+pub(crate) mod features;
 pub(crate) mod file;
 pub(crate) mod http;
 pub(crate) mod json_fields;

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! about             name -> text            the format and the settings
+//! frequencies       name -> bytes           the document frequencies that the recipe weighs by, if it does
 //! documents         number -> Record        every live document; numbers are given once, in order
 //! evidence          number -> evidence      what verification needs of it
 //! paragraphs        first number -> Row     where its paragraphs are, and their fingerprints
@@ -30,14 +31,16 @@ pub(crate) use record::{Record, opened, sealed, take};
 pub(crate) use tables::Tables;
 
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use redb::{Database, ReadableDatabase, TableDefinition};
+use twindex_core::feature::DocumentFrequencies;
 
 use crate::error::{IndexError, Result};
 use crate::settings::{Durability, OpenOptions, Settings};
 
 const ABOUT: TableDefinition<&str, &str> = TableDefinition::new("about");
+const FREQUENCIES: TableDefinition<&str, &[u8]> = TableDefinition::new("frequencies");
 const DOCUMENTS: TableDefinition<u32, &[u8]> = TableDefinition::new("documents");
 const EVIDENCE: TableDefinition<u32, &[u8]> = TableDefinition::new("evidence");
 const PARAGRAPHS: TableDefinition<u32, &[u8]> = TableDefinition::new("paragraphs");
@@ -57,8 +60,18 @@ pub(crate) const FORMAT: u32 = 1;
 
 const FORMAT_KEY: &str = "format";
 const SETTINGS_KEY: &str = "settings";
+const IDF_KEY: &str = "idf";
 
 type StoreResult<T> = std::result::Result<T, redb::Error>;
+
+/// The stored table of document frequencies. An index that was made without one has no table for it.
+fn frequencies(database: &Database) -> StoreResult<Option<Vec<u8>>> {
+    match database.begin_read()?.open_table(FREQUENCIES) {
+        Ok(table) => Ok(table.get(IDF_KEY)?.map(|value| value.value().to_vec())),
+        Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
 
 /// Documents by number and by id: those of a moment, or those of a change that is being made.
 pub(crate) trait Documents {
@@ -98,6 +111,10 @@ impl Store {
                 about.insert(FORMAT_KEY, FORMAT.to_string().as_str())?;
                 // Serialising valid settings cannot fail; an empty text would be refused when it is read.
                 about.insert(SETTINGS_KEY, toml::to_string(settings).unwrap_or_default().as_str())?;
+                if let Some(frequencies) = &settings.frequencies {
+                    let bytes = frequencies.to_bytes(settings.recipe.vocabulary());
+                    transaction.open_table(FREQUENCIES)?.insert(IDF_KEY, bytes.as_slice())?;
+                }
                 Tables::open(&transaction, path)?;
                 let mut counters = transaction.open_table(COUNTERS)?;
                 counters.insert(NEXT_NUMBER, 0)?;
@@ -123,9 +140,13 @@ impl Store {
             return Err(IndexError::OtherFormat { path: path.to_owned(), found, expected: FORMAT });
         }
         let settings = about(SETTINGS_KEY).map_err(&error)?.unwrap_or_default();
-        let settings: Settings =
+        let mut settings: Settings =
             toml::from_str(&settings).map_err(|found| damaged(format!("its settings: {found}")))?;
         settings.validate()?;
+        if let Some(bytes) = frequencies(&database).map_err(&error)? {
+            let table = DocumentFrequencies::from_bytes(&bytes, settings.recipe.vocabulary());
+            settings.frequencies = Some(Arc::new(table.map_err(|found| damaged(found.to_string()))?));
+        }
         let database = RwLock::new(Some(database));
         Ok((Store { database, path: path.to_owned(), options: *options }, settings))
     }

@@ -3,7 +3,8 @@
 //! One thread cuts the inputs into batches, many make fingerprints, one writes them in the order of the inputs: memory
 //! holds a few batches for each thread, however long the inputs are.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -11,12 +12,12 @@ use twindex_batch::parallel;
 use twindex_batch::{Progress, Unit};
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::MethodName;
-use twindex_core::{Pipeline, PipelineScratch};
+use twindex_core::{Pipeline, PipelineScratch, Recipe};
 use twindex_corpus::{Batch, Cell, Column, ColumnKind, ReadOptions, Row, STANDARD_STREAM, TableWriter};
 
 use crate::arguments::{FingerprintOptions, OnError, RecipeArguments};
-use crate::command::choice;
 use crate::command::input::Input;
+use crate::command::{choice, idf};
 use crate::exit::UsageError;
 use crate::progress::Bars;
 use crate::{size, words};
@@ -27,9 +28,10 @@ const BATCH_BYTES: usize = 1 << 20;
 /// Prints every document's fingerprint.
 pub(crate) fn run(options: &FingerprintOptions) -> Result<()> {
     let started = Instant::now();
-    let maker = Maker::new(options)?;
+    let mut maker = Maker::new(options)?;
     let output = options.output.clone().unwrap_or_else(|| PathBuf::from(STANDARD_STREAM));
     let mut input = Input::open(&options.inputs, &[("--output", &output)], &maker.read)?;
+    maker.know_the_collection(options, &output)?;
     let to_standard_output = output.as_os_str() == STANDARD_STREAM;
     let mut table = TableWriter::create(&output, &columns(options.margins))?;
     // A bar would run through the rows on the same terminal.
@@ -77,6 +79,7 @@ fn columns(margins: bool) -> Vec<Column> {
 
 /// Makes fingerprints; shared by all threads.
 struct Maker {
+    recipe: Recipe,
     pipeline: Pipeline,
     kernel: Kernel,
     read: ReadOptions,
@@ -116,13 +119,39 @@ impl Maker {
             return Err(UsageError(message).into());
         }
         let kernel = choice::kernel(options.kernel.as_deref())?;
+        let mut pipeline = Pipeline::new(&recipe, kernel)?;
+        if let Some(frequencies) = idf::given(&recipe, options.idf.as_deref())? {
+            pipeline.set_frequencies(frequencies);
+        }
         Ok(Maker {
-            pipeline: Pipeline::new(&recipe, kernel)?,
+            pipeline,
+            recipe,
             kernel,
             read: ReadOptions { whole_rows: false, ..choice::read(&options.read) },
             skip_bad_rows: options.on_error == OnError::Skip,
             margins: options.margins,
         })
+    }
+
+    /// Counts the inputs in a first pass, where the recipe weighs by rarity and no table was given.
+    fn know_the_collection(&mut self, options: &FingerprintOptions, output: &Path) -> Result<()> {
+        if !self.recipe.needs_frequencies() || options.idf.is_some() {
+            return Ok(());
+        }
+        if options.inputs.iter().any(|input| input == STANDARD_STREAM) {
+            let message = format!(
+                "the recipe {} weighs words by how rare they are in the collection, and standard input cannot be read twice\n\
+                 hint: name a table by --idf (see `twindex idf`), or a file",
+                self.recipe.name
+            );
+            return Err(UsageError(message).into());
+        }
+        let input = Input::open(&options.inputs, &[("--output", output)], &self.read)?;
+        let (bars, threads) = (Bars::new(options.quiet), choice::threads(options.threads));
+        // Bad rows are listed when fingerprints are made.
+        let table = idf::count(&self.recipe, input, &self.read, options.on_error, threads, &bars, true)?;
+        self.pipeline.set_frequencies(Arc::new(table));
+        Ok(())
     }
 
     fn work(&self, batch: &Batch) -> twindex_batch::Result<Made> {

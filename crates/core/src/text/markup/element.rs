@@ -70,6 +70,14 @@ pub(super) const HIDDEN: &[&str] = &[
     "xmp",
 ];
 
+/// Around the subject of a page. The header of an article holds its title; only that of the page would be boilerplate, and a
+/// tokenizer that knows no tree cannot tell them apart, so that the header stays.
+pub(super) const BOILERPLATE: &[&str] = &["aside", "footer", "menu", "nav"];
+
+/// The same, declared by role. A banner is the header of the page and of nothing else.
+pub(super) const BOILERPLATE_ROLES: &[&str] =
+    &["[role=banner]", "[role=complementary]", "[role=contentinfo]", "[role=navigation]", "[role=search]"];
+
 /// Shown with the line breaks of the source.
 pub(super) const PREFORMATTED: &[&str] = &["listing", "plaintext", "pre", "textarea"];
 

@@ -3,11 +3,12 @@
 //! It needs no memory for open elements and cannot fail, but knows no tree, no quotes around attributes and no foreign
 //! content. On pages without such subtleties it agrees with the first way.
 
-use super::element::{HIDDEN, PREFORMATTED, gap_of};
+use super::Boilerplate;
+use super::element::{BOILERPLATE, HIDDEN, PREFORMATTED, gap_of};
 use super::flow::Flow;
 
 /// Lets `flow` hear of every text and every gap of a page.
-pub(super) fn skip_tags(html: &str, flow: &mut Flow) {
+pub(super) fn skip_tags(html: &str, boilerplate: Boilerplate, flow: &mut Flow) {
     let mut rest = html;
     while let Some(open) = rest.find('<') {
         let (text, tag) = rest.split_at(open);
@@ -28,7 +29,8 @@ pub(super) fn skip_tags(html: &str, flow: &mut Flow) {
         if tag.starts_with("</") {
             continue;
         }
-        if HIDDEN.contains(&name.as_str()) {
+        let is_boilerplate = boilerplate == Boilerplate::Remove && BOILERPLATE.contains(&name.as_str());
+        if is_boilerplate || HIDDEN.contains(&name.as_str()) {
             rest = &rest[end_of(rest, &name)..];
         } else if PREFORMATTED.contains(&name.as_str()) {
             flow.keep_lines();
@@ -72,7 +74,7 @@ mod tests {
 
     fn visible(html: &str) -> String {
         let mut flow = Flow::default();
-        skip_tags(html, &mut flow);
+        skip_tags(html, Boilerplate::Keep, &mut flow);
         flow.finish()
     }
 
@@ -87,7 +89,7 @@ mod tests {
         let html = "<title>A</title><h1>B</h1>c<p>d<b>e</b> f<br>g<br><br>h</p><ul><li>i<li>j</ul><table><tr><td>k<td>l\
                     </table><pre>m\n n</pre>o<style>p{}</style><!-- q --><em>r</em>s &lt;t&gt;";
         let mut expected = String::new();
-        super::super::visible_text(html, &mut expected);
+        super::super::visible_text(html, Boilerplate::Keep, &mut expected);
         assert_eq!(visible(html), expected);
     }
 

@@ -1,11 +1,33 @@
+use proptest::prelude::*;
+
 use super::visible_text;
+use crate::text::Boilerplate;
 use crate::text::paragraphs;
 
 fn visible(html: &str) -> String {
     // A buffer in use before must not shine through.
     let mut visible = "before".to_owned();
-    visible_text(html, &mut visible);
+    visible_text(html, Boilerplate::Keep, &mut visible);
     visible
+}
+
+fn subject(html: &str) -> String {
+    let mut visible = String::new();
+    visible_text(html, Boilerplate::Remove, &mut visible);
+    visible
+}
+
+#[test]
+fn what_a_page_declares_as_boilerplate_can_be_left_out() {
+    let page = "<title>T</title><body><nav><ul><li>Home<li>News</ul></nav><div role=navigation>crumbs<div>more</div></div>\
+                <article><header><h1>Head</h1></header><p>Text <aside>by the way</aside>goes on.</article>\
+                <div role='contentinfo'>imprint</div><footer><p>&copy; all</footer>";
+    assert_eq!(subject(page), "T\n\nHead\n\nText\n\ngoes on.");
+    assert!(visible(page).contains("by the way") && visible(page).contains("imprint"));
+    // An element that is not closed takes no more with it than its parent ends.
+    assert_eq!(subject("<div><nav>menu</div>text"), "text");
+    let deep = format!("{}<nav>menu</nav>x", "<b>".repeat(1_000_000));
+    assert_eq!(subject(&deep), "x", "by the second way");
 }
 
 #[test]
@@ -80,4 +102,73 @@ fn hostile_pages_are_read_to_their_end() {
     assert_eq!(visible(&format!("x<script>{}", "</scrip".repeat(many))), "x");
     assert_eq!(visible(&format!("x<a{}", " b=c".repeat(many))), "x");
     assert_eq!(visible("a\0b<\0c>"), "a\0b<\0c>");
+}
+
+/// Pieces that pages are broken with.
+fn broken_page() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "<",
+        ">",
+        "</",
+        "/>",
+        "<!--",
+        "-->",
+        "<!",
+        "<?",
+        "&",
+        "&amp",
+        "&#",
+        "&#x",
+        ";",
+        "\"",
+        "'",
+        "=",
+        " ",
+        "\n",
+        "\0",
+        "p",
+        "é",
+        "中",
+        "<p>",
+        "</p>",
+        "<div",
+        "<nav>",
+        "</nav>",
+        "<script>",
+        "</script>",
+        "<style>",
+        "<svg>",
+        "<math>",
+        "<template>",
+        "<table>",
+        "<td>",
+        "<select>",
+        "<textarea>",
+        "<title>",
+        "<plaintext>",
+        "<![CDATA[",
+        "]]>",
+        "<br/>",
+        "<a href=",
+        "role=navigation",
+        "text",
+    ]);
+    prop::collection::vec(prop_oneof![8 => piece.prop_map(str::to_owned), 1 => "\\PC{0,4}"], 0..60)
+        .prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_page_fails(html in broken_page()) {
+        for boilerplate in [Boilerplate::Keep, Boilerplate::Remove] {
+            let (mut text, mut again) = (String::new(), String::new());
+            visible_text(&html, boilerplate, &mut text);
+            visible_text(&html, boilerplate, &mut again);
+            prop_assert_eq!(&text, &again);
+        }
+        let all: usize = visible(&html).len();
+        prop_assert!(subject(&html).len() <= all, "leaving out adds nothing");
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::tokens_with;
 use crate::document::Markup;
-use crate::text::{Analyzer, MarkupPolicy, Scratch, Stem, StopList, TextError, TextOptions};
+use crate::text::{Analyzer, Han, MarkupPolicy, Scratch, Stem, StopList, TextError, TextOptions};
 
 #[test]
 fn stop_words_go_before_endings() {
@@ -76,4 +76,43 @@ fn a_scratch_remembers_nothing() {
 fn threads_can_share_an_analyzer() {
     fn shared<T: Send + Sync>() {}
     shared::<Analyzer>();
+}
+
+#[test]
+fn chinese_can_be_cut_into_words_with_their_nouns() {
+    let options = TextOptions { han: Han::Word, ..TextOptions::default() };
+    let text = "国务院总理李克强调研上海外高桥，iPhone手机ＡＢＣ 東京タワーへ";
+    let expected = [
+        "国务院",
+        "总理",
+        "李克强",
+        "调研",
+        "上海",
+        "外高桥",
+        "iphone",
+        "手机",
+        "abc",
+        "東京",
+        "タ",
+        "ワ",
+        "ー",
+        "へ",
+    ];
+    assert_eq!(tokens_with(&options, text), expected);
+    let analyzer = Analyzer::new(&options).unwrap();
+    let mut nouns = vec![];
+    analyzer.words(text, Markup::None, &mut Scratch::default(), &mut |word, is_noun| {
+        if is_noun {
+            nouns.push(word.to_owned());
+        }
+    });
+    assert_eq!(nouns, ["国务院", "总理", "李克强", "上海", "外高桥", "手机", "東京"]);
+}
+
+#[test]
+fn words_hold_every_character_of_a_long_run() {
+    let options = TextOptions { han: Han::Word, ..TextOptions::default() };
+    let text = "天地玄黄宇宙洪荒日月盈昃辰宿列张".repeat(1_000);
+    assert_eq!(tokens_with(&options, &text).concat(), text);
+    assert_eq!(tokens_with(&options, "中\u{301}文").concat(), "中文");
 }

@@ -1,0 +1,87 @@
+//! Words weighed by how rare they are: the table of document frequencies, counted or given, and what it changes.
+
+use crate::folder::Folder;
+use crate::planted;
+
+fn collection() -> Folder {
+    let folder = Folder::new();
+    let documents = planted::collection(11, 80);
+    let (left, right) = documents.split_at(documents.len() / 2);
+    folder.write("docs.jsonl", planted::jsonl(&documents));
+    folder.write("left.jsonl", planted::jsonl(left));
+    folder.write("right.jsonl", planted::jsonl(right));
+    folder
+}
+
+#[test]
+fn a_table_that_is_given_gives_what_counting_gives() {
+    let folder = collection();
+    folder.done("idf docs.jsonl --output all.idf --quiet");
+    for command in ["pairs docs.jsonl --recipe web", "fingerprint docs.jsonl --recipe web --margins"] {
+        let counted = folder.done(command).stdout;
+        assert_eq!(folder.done(&format!("{command} --idf all.idf")).stdout, counted, "{command}");
+        assert_eq!(folder.done(&format!("{command} --threads 1")).stdout, counted, "{command}");
+        assert!(counted.lines().count() > 5, "{counted}");
+    }
+    let plain = folder.done("fingerprint docs.jsonl --recipe simhash").stdout;
+    assert_ne!(
+        folder.done("fingerprint docs.jsonl --recipe web").stdout,
+        plain,
+        "weights change fingerprints"
+    );
+    let part = folder.done("fingerprint left.jsonl --recipe web --idf all.idf").stdout;
+    assert_ne!(folder.done("fingerprint left.jsonl --recipe web").stdout, part, "and so does the collection");
+}
+
+#[test]
+fn tables_of_parts_add_up_to_the_table_of_the_whole() {
+    let folder = collection();
+    folder.done("idf docs.jsonl --output all.idf");
+    folder.done("idf left.jsonl --output left.idf");
+    folder.done("idf right.jsonl --add left.idf --output sum.idf --threads 1");
+    assert_eq!(folder.read("sum.idf"), folder.read("all.idf"));
+    folder.done("idf right.jsonl --output right.idf");
+    let ended = folder.done("idf --add left.idf --add right.idf --output again.idf");
+    assert_eq!(folder.read("again.idf"), folder.read("all.idf"));
+    assert!(ended.stderr.contains("documents counted") && ended.stderr.contains("wrote again.idf"));
+    let input = folder.text("docs.jsonl");
+    assert_eq!(folder.run_with("idf - --output stdin.idf", &input).code, Some(0));
+    assert_eq!(folder.read("stdin.idf"), folder.read("all.idf"));
+}
+
+#[test]
+fn an_index_keeps_the_table_that_it_was_made_with() {
+    let folder = collection();
+    folder.done("idf docs.jsonl --output all.idf");
+    folder.done("index create seen --recipe web --idf all.idf");
+    folder.done("index add seen docs.jsonl --quiet");
+    std::fs::remove_file(folder.path("all.idf")).unwrap();
+    let fingerprints = folder.done("fingerprint docs.jsonl --recipe web").stdout;
+    for line in fingerprints.lines().skip(1).take(10) {
+        let (id, fingerprint) = line.split_once('\t').unwrap();
+        let stored = folder.done(&format!("index get seen {id}")).json();
+        assert_eq!(stored["fingerprint"], fingerprint, "{id}");
+    }
+}
+
+#[test]
+fn tables_that_do_not_fit_are_refused() {
+    let folder = collection();
+    folder.done("idf docs.jsonl --output all.idf --recipe irlbot");
+    let parts = ["all.idf", "other options", "twindex idf"];
+    folder.fails("pairs docs.jsonl --recipe web --idf all.idf --output p.tsv", 1, &parts);
+    folder.done("pairs docs.jsonl --recipe irlbot --idf all.idf --output p.tsv");
+    let mut damaged = folder.read("all.idf");
+    damaged[100] ^= 1;
+    folder.write("damaged.idf", damaged);
+    folder.fails(
+        "fingerprint docs.jsonl --recipe irlbot --idf damaged.idf",
+        1,
+        &["damaged.idf", "make it again"],
+    );
+    folder.fails("idf --add docs.jsonl --output x.idf", 1, &["docs.jsonl", "no table"]);
+    folder.fails("pairs docs.jsonl --idf all.idf --output p2.tsv", 2, &["weighs nothing by rarity", "web"]);
+    folder.fails("idf docs.jsonl --recipe default --output x.idf", 2, &["weighs nothing by rarity"]);
+    folder.fails("idf docs.jsonl --output docs.jsonl", 2, &["inputs are never changed"]);
+    folder.fails("fingerprint - --recipe web", 2, &["standard input cannot be read twice", "--idf"]);
+}
