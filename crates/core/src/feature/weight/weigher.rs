@@ -14,9 +14,9 @@
 //! Counts grow with a document while its vocabulary grows more slowly, so lambda grows with the length, and a noun means as
 //! much in a long document as in a short one.
 //!
-//! A power above 1 is ours: it lets the few words decide that are frequent in a document and rare elsewhere. With a power of 3 more
-//! near-duplicates lie within three bits than with 1 (of 132 pairs of bills 87 % instead of 74 %, of 197 pairs of editions of
-//! Chinese texts 92 % instead of 76 %).
+//! A power above 1 is ours: it lets the few words decide that are frequent in a document and rare elsewhere. Of 394 pairs of
+//! editions of Chinese texts 94 % lie within three bits with a power of 3 and 79 % with 1; strangers do too, so that of the pairs
+//! within three bits 16 % are right instead of 98 %, and verification has to tell.
 //!
 //! A common factor changes neither the signs of sums nor a cosine, so that `normalised` has the fingerprint of `count`; what
 //! it changes are margins, which become comparable between documents of different lengths.
