@@ -13,8 +13,9 @@ pub const NOISE_LEAST_RATIO: f64 = 0.9;
 pub const NOISE_LEAST_WORDS: u64 = 64;
 /// The least share of rare shingles among those that copies under noise have in common.
 pub const NOISE_LEAST_RARE: f64 = 0.5;
-/// Copies with less in common than this are not told from strangers: such candidates need not be read.
-pub const NOISE_LEAST_JACCARD: f64 = 0.03;
+/// Copies with less in common than this are not told from strangers (nineteen of twenty scans have twice as much): such
+/// candidates need not be read.
+pub const NOISE_LEAST_JACCARD: f64 = 0.05;
 /// The least Jaccard that rare shingles alone give.
 pub const REUSE_CUT: f64 = 0.15;
 /// The least part of the smaller document's single words that the other has in the same order.

@@ -28,8 +28,8 @@ const BUFFER: usize = 8 * SAMPLE;
 /// Bytes of the stored keys: their number, and each of them.
 pub(super) const WIDTH: usize = 2 + 8 * SAMPLE;
 
-/// In so many bins of their signatures documents agree that share enough to be read: a fortieth of their shingles.
-const LEAST_AGREEMENTS: u32 = 3;
+/// In so many bins of their signatures documents agree that share enough to be read: a thirtieth of their shingles.
+const LEAST_AGREEMENTS: u32 = 4;
 
 /// An estimate that lies this many standard deviations below what a term needs means that the term is not satisfied.
 const DEVIATIONS: f64 = 3.0;

@@ -7,7 +7,7 @@ use crate::fingerprint::{
     BottomK, Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, Sketcher, signs,
 };
 use crate::kernel::Kernel;
-use crate::recipe::judgement::LEAST_WORDS;
+use crate::recipe::judgement::{LEAST_WORDS, NOISE_LEAST_JACCARD};
 use crate::recipe::{Measure, MethodName, Recipe};
 use crate::search::signature::{self, StoredSignature};
 use crate::search::{Bands, BlockTables, HashFrequencies, SketchPrefix, faint};
@@ -347,6 +347,7 @@ impl Method {
                 let is_faint = || {
                     *has_faint
                         && faint::has_keys(sample_a)
+                        && a.can_reach(b, NOISE_LEAST_JACCARD - ROUNDING)
                         && faint::Pair {
                             samples: [sample_a, sample_b],
                             shingles: [a.shingles(), b.shingles()],
