@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! postings[shingle] = the documents that have it
-//! for each document: the verifier decides every earlier one in the postings of its shingles
+//! for each document: common[other] += 1 for every earlier other in the postings of its shingles
+//!                    the verifier decides those with enough in common for any term
 //! ```
 //!
 //! A pair without a common shingle passes no such rule, so nothing is missed. Equal texts are left out but for the first:
@@ -10,53 +11,45 @@
 
 use std::io::{self, Write};
 
-use anyhow::ensure;
+use anyhow::bail;
 use rayon::prelude::*;
 use twindex_core::Recipe;
+use twindex_core::recipe::Measure;
+use twindex_core::recipe::judgement::NOISE_LEAST_JACCARD;
+use twindex_core::verify::Overlap;
 
 use super::pack::Pack;
 
 /// Writes the ids of every accepted pair.
 pub fn write(pack: &Pack, recipe: &Recipe, out: &mut impl Write) -> anyhow::Result<()> {
-    ensure!(
-        recipe.rule.measure.is_of_shingles(),
-        "the rule of {} is no rule on shingles: pairs that share none may pass it",
-        recipe.name
-    );
-    for (a, b) in accepted(pack) {
+    let least = match recipe.rule.measure {
+        Measure::Jaccard => recipe.rule.threshold,
+        Measure::Judgement => recipe.rule.threshold.min(NOISE_LEAST_JACCARD),
+        Measure::Containment | Measure::Cosine => {
+            bail!("the rule of {} may accept pairs that share no shingle", recipe.name)
+        }
+    };
+    for (a, b) in accepted(pack, least) {
         writeln!(out, "{}\t{}", pack.ids[a as usize], pack.ids[b as usize])?;
     }
     Ok(io::Write::flush(out)?)
 }
 
-/// The accepted pairs, ascending by the later document.
-fn accepted(pack: &Pack) -> Vec<(u32, u32)> {
-    let verifier = pack.pipeline.verifier();
+/// The accepted pairs, ascending by the later document. None of them has a Jaccard below `least`.
+fn accepted(pack: &Pack, least: f64) -> Vec<(u32, u32)> {
     let postings = Postings::new(pack);
     let documents = pack.evidence.len() as u32;
+    let counters = || vec![0u32; documents as usize];
     (0..documents)
         .into_par_iter()
-        .map_init(
-            || vec![false; documents as usize],
-            |met, later| {
-                let evidence = &pack.evidence[later as usize];
-                let mut others = vec![];
-                let shingles = if pack.is_copy[later as usize] { &[] } else { evidence.features.as_slice() };
-                let earlier = |shingle| postings.of(shingle).iter().take_while(|&&other| other < later);
-                for &other in shingles.iter().flat_map(|&shingle| earlier(shingle)) {
-                    if !std::mem::replace(&mut met[other as usize], true) {
-                        others.push(other);
-                    }
-                }
-                others.iter().for_each(|&other| met[other as usize] = false);
-                others.sort_unstable();
-                others.retain(|&other| verifier.verify(&pack.evidence[other as usize], evidence).is_some());
-                others.into_iter().map(|other| (other, later)).collect::<Vec<_>>()
-            },
-        )
+        .filter(|&document| !pack.is_copy[document as usize])
+        .map_init(counters, |common, document| postings.partners(pack, document, least, common))
         .flatten_iter()
         .collect()
 }
+
+/// Scores are rounded before the rule sees them.
+const ROUNDING: f64 = 1e-6;
 
 /// Which documents have a shingle, as one sorted list.
 struct Postings {
@@ -75,6 +68,29 @@ impl Postings {
         entries.par_sort_unstable();
         let (shingles, documents) = entries.into_iter().unzip();
         Postings { shingles, documents }
+    }
+
+    /// The earlier documents that the verifier accepts with this one. `common` is all zeroes, before and after.
+    fn partners(&self, pack: &Pack, document: u32, least: f64, common: &mut [u32]) -> Vec<(u32, u32)> {
+        let evidence = &pack.evidence[document as usize];
+        let mut others = vec![];
+        for &shingle in evidence.features.as_slice() {
+            for &other in self.of(shingle).iter().take_while(|&&other| other < document) {
+                if common[other as usize] == 0 {
+                    others.push(other);
+                }
+                common[other as usize] += 1;
+            }
+        }
+        others.sort_unstable();
+        others.retain(|&other| {
+            let other_evidence = &pack.evidence[other as usize];
+            let (left, right) = (other_evidence.features.len(), evidence.features.len());
+            let common = std::mem::take(&mut common[other as usize]) as usize;
+            Overlap { left, right, common }.jaccard() >= least - ROUNDING
+                && pack.pipeline.verifier().verify(other_evidence, evidence).is_some()
+        });
+        others.into_iter().map(|other| (other, document)).collect()
     }
 
     /// Ascending.
