@@ -1,5 +1,7 @@
 //! One partition: its runs in every table, and the pairs in them.
 
+use std::slice;
+
 use crate::kernel::Kernel;
 use crate::kernel::hamming::Run;
 use crate::search::bit_order::BitOrder;
@@ -61,6 +63,15 @@ pub(super) enum Segments<'p> {
     Any(&'p [&'p [u64]]),
 }
 
+impl<'p> Segments<'p> {
+    fn pieces(&self) -> &[&'p [u64]] {
+        match self {
+            Segments::Ordered(values) => slice::from_ref(values),
+            Segments::Any(pieces) => pieces,
+        }
+    }
+}
+
 /// The blocks chosen so far: a table, or the beginning of some.
 #[derive(Clone, Copy)]
 struct Chosen {
@@ -88,14 +99,7 @@ impl<'o> Runs<'o> {
         emit: &mut dyn FnMut(Pair),
     ) {
         let chosen = Chosen { blocks: 1 << block, count: 1, last: block };
-        let ordered;
-        let pieces: &[&[u64]] = match segments {
-            Segments::Any(pieces) => pieces,
-            Segments::Ordered(values) => {
-                ordered = [values];
-                &ordered
-            }
-        };
+        let pieces = segments.pieces();
         let length: usize = pieces.iter().map(|piece| piece.len()).sum();
         if self.plan.chosen > 1 && length <= AS_IT_IS {
             return self.choose_further(pieces, chosen, scratch, emit);
@@ -213,14 +217,7 @@ impl Level {
     /// Puts values into the order of `bits` bits from `shift` on, or of the highest of them if that makes runs short
     /// enough. If further blocks follow, all bits are taken, as far as the counters allow.
     fn sort(&mut self, segments: Segments<'_>, shift: u32, bits: u32, more: bool) {
-        let ordered;
-        let pieces: &[&[u64]] = match segments {
-            Segments::Any(pieces) => pieces,
-            Segments::Ordered(values) => {
-                ordered = [values];
-                &ordered
-            }
-        };
+        let pieces = segments.pieces();
         let length: usize = pieces.iter().map(|piece| piece.len()).sum();
         let enough = length.checked_ilog2().unwrap_or(0).saturating_sub(if more { 0 } else { RUN_BITS });
         let used = bits.min(enough).min(MOST_BITS);
