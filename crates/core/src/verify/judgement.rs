@@ -108,10 +108,12 @@ impl Judge<'_> {
             wording: [left_wording, right_wording],
         };
         let carried = |term| Judgement { value: self.threshold, term };
-        match () {
-            () if self.is_noise(&pair) => carried(Term::Noise),
-            () if self.is_reuse(&pair) => carried(Term::Reuse),
-            () => shared,
+        if self.is_noise(&pair) {
+            carried(Term::Noise)
+        } else if self.is_reuse(&pair) {
+            carried(Term::Reuse)
+        } else {
+            shared
         }
     }
 
