@@ -1,9 +1,8 @@
 //! x86-64 with AVX2: four 64-bit hashes a vector.
 
-use std::arch::asm;
 use std::arch::x86_64::*;
 
-use super::{BITMAP_WORDS, BitmapWords, scalar};
+use super::{BitmapWords, ScreenBlock, block, scalar};
 
 /// Hashes of a vector.
 const LANES: usize = 4;
@@ -48,30 +47,53 @@ pub(super) fn common_at_least(a: &[u64], b: &[u64], least: usize) -> Option<usiz
     scalar::common_at_least(&a[i..], &b[j..], least.saturating_sub(count)).map(|rest| count + rest)
 }
 
-/// Two looks at each bitmap. The first folds both halves of it together, and of the query likewise: a bit of the folded query
-/// that the folded bitmap lacks still stands for a hash that is missing, and half of the work settles nearly every pair.
+/// Two looks at each bitmap: at its nibbles, 32 bitmaps a vector, and if it passes, at the whole. See
+/// [`ScreenBlock`](super::ScreenBlock).
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn screen(query: &BitmapWords, bitmaps: &[BitmapWords], most_missing: u32, passed: &mut Vec<u32>) {
-    const HALF: usize = BITMAP_WORDS / 2;
-    let folded: [u64; HALF] = std::array::from_fn(|word| query[word] | query[word + HALF]);
-    for (position, bitmap) in bitmaps.iter().enumerate() {
-        let mut missing = 0;
-        for word in 0..HALF {
-            missing += ones(folded[word] & !(bitmap[word] | bitmap[word + HALF]));
+pub(super) fn screen(query: &BitmapWords, block: &ScreenBlock, most_missing: u32, passed: &mut Vec<u32>) {
+    /// Sums that are in registers at the same time.
+    const VECTORS: usize = 8;
+    /// Bitmaps of a vector.
+    const WIDTH: usize = 32;
+    const TOGETHER: usize = VECTORS * WIDTH;
+    const { assert!(ScreenBlock::LENGTH == TOGETHER) };
+
+    // A sum that would pass 255 stays there, and whoever allows so many asks the whole bitmap.
+    let most = _mm256_set1_epi8(most_missing.min(u32::from(u8::MAX)) as u8 as i8);
+    let mut sums = [_mm256_setzero_si256(); VECTORS];
+    for (row, nibble) in block.rows().iter().zip(block::nibbles(query)) {
+        // SAFETY: a table has the 16 bytes that are read.
+        let table = unsafe { _mm_loadu_si128(MISSING[usize::from(nibble)].as_ptr().cast()) };
+        let table = _mm256_broadcastsi128_si256(table);
+        let (vectors, _) = row.as_chunks::<WIDTH>();
+        for (sum, values) in sums.iter_mut().zip(vectors) {
+            // SAFETY: the reference covers the 32 bytes that are read.
+            let values = unsafe { _mm256_loadu_si256(values.as_ptr().cast()) };
+            *sum = _mm256_adds_epu8(*sum, _mm256_shuffle_epi8(table, values));
         }
-        if missing <= u64::from(most_missing) {
-            scalar::screen_one(query, bitmap, position, most_missing, passed);
+    }
+    let bitmaps = block.bitmaps();
+    for (sum, first) in sums.into_iter().zip((0..bitmaps.len()).step_by(WIDTH)) {
+        let is_small = _mm256_cmpeq_epi8(_mm256_min_epu8(sum, most), sum);
+        let mut small = _mm256_movemask_epi8(is_small) as u32;
+        while small != 0 {
+            let position = first + small.trailing_zeros() as usize;
+            small &= small - 1;
+            if let Some(bitmap) = bitmaps.get(position) {
+                scalar::screen_one(query, bitmap, position, most_missing, passed);
+            }
         }
     }
 }
 
-/// The ones of a word, by the instruction. Without it the compiler turns the counts into vector operations, which are more
-/// instructions for eight words.
-#[inline]
-#[target_feature(enable = "popcnt")]
-fn ones(word: u64) -> u64 {
-    let mut ones = word;
-    // SAFETY: the function enables `popcnt`, and the instruction touches nothing but the register and the flags.
-    unsafe { asm!("popcnt {0}, {0}", inout(reg) ones, options(pure, nomem, nostack)) };
-    ones
-}
+/// For each four bits of a query, how many of them four bits of a bitmap lack.
+static MISSING: [[u8; 16]; 16] = {
+    let mut tables = [[0; 16]; 16];
+    let mut pair = 0;
+    while pair < 256 {
+        let (mine, theirs) = (pair / 16, pair % 16);
+        tables[mine][theirs] = (mine & !theirs).count_ones() as u8;
+        pair += 1;
+    }
+    tables
+};

@@ -1,11 +1,11 @@
-//! x86-64 with AVX-512: eight shingles a vector, and a bitmap is one.
+//! x86-64 with AVX-512: eight shingles a vector.
 //!
 //! Lists are compared by the AVX2 kernel: blocks of eight would compare every value with eight others instead of four, on the one
-//! port that compares such vectors.
+//! port that compares such vectors. Bitmaps are screened by it too, a nibble of 32 bitmaps with each instruction.
 
 use std::arch::x86_64::*;
 
-use super::{BitmapWords, scalar};
+use super::scalar;
 use crate::hash::{SHINGLE_MULTIPLIER, SHINGLE_ROTATION};
 use crate::kernel::mix_avx512::mix;
 
@@ -55,23 +55,4 @@ unsafe fn shingles_at<const SIZE: usize>(words: *const u64) -> __m512i {
         state = _mm512_mullo_epi64(_mm512_xor_si512(turned, load(place)), multiplier);
     }
     mix(_mm512_xor_si512(state, _mm512_set1_epi64(SIZE as i64)))
-}
-
-/// See [`super::Kernel::screen`].
-#[target_feature(enable = "avx512f,avx512vpopcntdq")]
-pub(super) fn screen(query: &BitmapWords, bitmaps: &[BitmapWords], most_missing: u32, passed: &mut Vec<u32>) {
-    let query = load(query);
-    for (bitmap, position) in bitmaps.iter().zip(0..) {
-        let missing = _mm512_popcnt_epi64(_mm512_andnot_si512(load(bitmap), query));
-        if _mm512_reduce_add_epi64(missing) <= i64::from(most_missing) {
-            passed.push(position);
-        }
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(bitmap: &BitmapWords) -> __m512i {
-    // SAFETY: a bitmap has the 64 bytes that are read.
-    unsafe { _mm512_loadu_si512(bitmap.as_ptr().cast()) }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`Kernel::shingles_up_to`] | the hash of every window of words, if it is at most a limit |
 //! | [`Kernel::common`] | the size of the intersection of two ascending lists |
-//! | [`Kernel::screen`] | popcount(a AND NOT b) of one bitmap against many |
+//! | [`Kernel::screen`] | popcount(a AND NOT b) of one bitmap against a [block](ScreenBlock) of them |
 //!
 //! # For a new kernel
 //!
@@ -15,11 +15,14 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod block;
 #[cfg(target_arch = "x86_64")]
 mod pcmpestrm;
 mod scalar;
 #[cfg(test)]
 mod tests;
+
+pub use block::ScreenBlock;
 
 use super::Kernel;
 
@@ -66,24 +69,15 @@ impl Kernel {
         }
     }
 
-    /// Appends the position of every bitmap that lacks at most `most_missing` of the bits of `query`.
-    pub fn screen(
-        self,
-        query: &BitmapWords,
-        bitmaps: &[BitmapWords],
-        most_missing: u32,
-        passed: &mut Vec<u32>,
-    ) {
+    /// Appends the position of every bitmap of the block that lacks at most `most_missing` of the bits of `query`.
+    pub fn screen(self, query: &BitmapWords, block: &ScreenBlock, most_missing: u32, passed: &mut Vec<u32>) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
-            Kernel::Avx512 => unsafe { avx512::screen(query, bitmaps, most_missing, passed) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Kernel::Avx2 => unsafe { avx2::screen(query, bitmaps, most_missing, passed) },
+            // SAFETY: see `Kernel`: these exist only where the CPU has the features, those of AVX2 in both.
+            Kernel::Avx512 | Kernel::Avx2 => unsafe { avx2::screen(query, block, most_missing, passed) },
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon => scalar::screen(query, bitmaps, most_missing, passed),
-            Kernel::Scalar => scalar::screen(query, bitmaps, most_missing, passed),
+            Kernel::Neon => scalar::screen(query, block.bitmaps(), most_missing, passed),
+            Kernel::Scalar => scalar::screen(query, block.bitmaps(), most_missing, passed),
         }
     }
 }

@@ -70,8 +70,8 @@ proptest! {
     #[test]
     fn the_screen_counts_missing_bits(
         query in prop::array::uniform8(any::<u64>()),
-        masks in prop::collection::vec(prop::array::uniform8(any::<u64>()), 0..40),
-        most in 0u32..300,
+        masks in prop::collection::vec(prop::array::uniform8(any::<u64>()), 0..=70),
+        most in prop_oneof![0u32..300, 0u32..600],
     ) {
         // Half of the bitmaps have nearly all bits of the query.
         let bitmaps: Vec<BitmapWords> = masks.iter().enumerate().map(|(i, mask)| {
@@ -82,10 +82,31 @@ proptest! {
             bit_of(&query) && !bit_of(bitmap)
         }).count() as u32;
         let expected: Vec<u32> = (0u32..).zip(&bitmaps).filter(|(_, bitmap)| missing(bitmap) <= most).map(|(i, _)| i).collect();
+        let block = ScreenBlock::new(&bitmaps);
         for kernel in Kernel::available() {
             let mut passed = vec![];
-            kernel.screen(&query, &bitmaps, most, &mut passed);
+            kernel.screen(&query, &block, most, &mut passed);
             prop_assert_eq!(&passed, &expected, "{}", kernel.name());
+        }
+    }
+}
+
+/// A full block, and a query whose every bit is missing somewhere: sums beyond a byte.
+#[test]
+fn a_full_block_and_sums_beyond_a_byte() {
+    let query = [u64::MAX; BITMAP_WORDS];
+    let bitmaps: Vec<BitmapWords> = (0..ScreenBlock::LENGTH)
+        .map(|position| std::array::from_fn(|word| if word < position % 9 { u64::MAX } else { 0 }))
+        .collect();
+    let block = ScreenBlock::new(&bitmaps);
+    for most in [0, 63, 64, 254, 255, 256, 257, 511, 512] {
+        let expected: Vec<u32> = (0..ScreenBlock::LENGTH as u32)
+            .filter(|position| 64 * (BITMAP_WORDS as u32 - (position % 9).min(BITMAP_WORDS as u32)) <= most)
+            .collect();
+        for kernel in Kernel::available() {
+            let mut passed = vec![];
+            kernel.screen(&query, &block, most, &mut passed);
+            assert_eq!(passed, expected, "{}, at most {most}", kernel.name());
         }
     }
 }

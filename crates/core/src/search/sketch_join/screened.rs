@@ -1,16 +1,16 @@
 //! All pairs by brute force, made cheap: every bitmap against every bitmap, and sketches only where those allow a pair.
 //!
 //! Right for a few thousand sketches, where an index costs more than it saves, and the second oracle of the join: it shares
-//! nothing with the prefix filter. Sketches are taken in the order of their size, so that one bound serves a whole block of
-//! partners, whose bitmaps stay in the nearest cache.
+//! nothing with the prefix filter. Sketches are taken in the order of their size, so that one bound serves a whole
+//! [block](ScreenBlock) of partners, which stays in the nearest cache.
 
 use crate::fingerprint::{Bitmap, JaccardThreshold, Sketches};
 use crate::kernel::Kernel;
-use crate::kernel::sketch::BitmapWords;
+use crate::kernel::sketch::{BitmapWords, ScreenBlock};
 use crate::search::Edge;
 
-/// Bitmaps of a block: 16 KB, half of the nearest cache.
-const BLOCK: usize = 256;
+/// Partners of a block.
+const BLOCK: usize = ScreenBlock::LENGTH;
 
 /// Every pair with a sketch Jaccard of at least `threshold`, sorted.
 pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Vec<(Edge, f64)> {
@@ -24,6 +24,7 @@ pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Ve
     let (mut pairs, mut passed) = (vec![], vec![]);
     for start in (0..order.len()).step_by(BLOCK) {
         let end = order.len().min(start + BLOCK);
+        let block = ScreenBlock::new(&bitmaps[start..end]);
         for query in start..order.len() {
             // The query is the larger; its partners are the part of the block before it.
             let larger = sizes[query];
@@ -33,11 +34,10 @@ pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Ve
             }
             // The smallest partner needs the smallest overlap, so its bound holds for the whole block.
             let most_missing = larger.saturating_sub(threshold.least_common(sizes[start], larger)) as u32;
-            let partners = start..end.min(query);
             passed.clear();
-            kernel.screen(&bitmaps[query], &bitmaps[partners], most_missing, &mut passed);
-            for &position in &passed {
-                let partner = start + position as usize;
+            kernel.screen(&bitmaps[query], &block, most_missing, &mut passed);
+            let partners = passed.iter().map(|&position| start + position as usize);
+            for partner in partners.take_while(|&partner| partner < query) {
                 let least = threshold.least_common(sizes[partner], larger);
                 let [a, b] = [query, partner].map(|at| sketches.get(order[at] as usize));
                 if let Some(common) = kernel.common_at_least(a, b, least) {
