@@ -34,6 +34,10 @@ const DEVIATIONS: f64 = 3.7;
 /// For small k, where deviations mean little.
 const MORE: f64 = 4.0;
 
+/// The share of a long document's shingles that are not repetitions, guessed low: some more hashes to sort cost less than
+/// reading the document twice.
+const DISTINCT: f64 = 0.6;
+
 /// A limit that was too narrow is widened so many times.
 const WIDEN: f64 = 4.0;
 
@@ -83,7 +87,8 @@ impl Sketcher {
 
     fn sketch_sized<const SIZE: usize>(&self, words: &[u64], sketch: &mut Vec<u64>) {
         let shingles = words.len() + 1 - SIZE;
-        let mut share = (self.k as f64 + DEVIATIONS * (self.k as f64).sqrt() + MORE) / shingles as f64;
+        let wanted = self.k as f64 + DEVIATIONS * (self.k as f64).sqrt() + MORE;
+        let mut share = wanted / (DISTINCT * shingles as f64);
         while !self.try_limit::<SIZE>(words, limit_of(share), sketch) {
             share *= WIDEN;
         }

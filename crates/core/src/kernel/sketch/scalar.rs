@@ -3,14 +3,26 @@
 use super::BitmapWords;
 use crate::hash;
 
+/// Shingles that are filtered before what is left of them is appended.
+const TOGETHER: usize = 64;
+
 /// See [`Kernel::shingles_up_to`](super::Kernel::shingles_up_to).
+///
+/// Every hash is written, and the place moves on only behind a small one. A branch would be guessed wrong for each of them,
+/// and each time the products of ten shingles that are already under way would be thrown away.
 #[inline(always)]
 pub(super) fn shingles_up_to<const SIZE: usize>(words: &[u64], limit: u64, found: &mut Vec<u64>) {
-    for window in words.array_windows::<SIZE>() {
-        let hash = shingle(window);
-        if hash <= limit {
-            found.push(hash);
+    let mut rest = words;
+    while rest.len() >= SIZE {
+        let mut small = [0; TOGETHER];
+        let mut count = 0;
+        for window in rest.array_windows::<SIZE>().take(TOGETHER) {
+            let hash = shingle(window);
+            small[count % TOGETHER] = hash;
+            count += usize::from(hash <= limit);
         }
+        found.extend_from_slice(&small[..count]);
+        rest = rest.get(TOGETHER..).unwrap_or_default();
     }
 }
 
