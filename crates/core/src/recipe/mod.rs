@@ -106,7 +106,6 @@ impl Recipe {
         within("simhash.radius", f64::from(self.simhash.radius), 0.0, 16.0)?;
         let least_blocks = f64::from(self.simhash.radius) + 1.0;
         within("simhash.blocks", f64::from(self.simhash.blocks), least_blocks, 20.0)?;
-        within("simhash.power", f64::from(self.simhash.power), 1.0, 4.0)?;
         within("simhash.lambda", self.simhash.lambda, 0.0, 1_000.0)?;
         self.validate_weights()
     }
@@ -189,7 +188,6 @@ mod tests {
             ("[simhash]\nradius = 3\nblocks = 3", "simhash.blocks"),
             ("[minhash]\nbands = 0", "minhash.bands"),
             ("[simhash]\nlambda = -1.0", "simhash.lambda"),
-            ("[simhash]\npower = 9", "simhash.power"),
         ] {
             let message = Recipe::from_toml(toml).unwrap_err().to_string();
             assert!(message.contains(key) && message.contains("between"), "{message}");

@@ -144,9 +144,6 @@ pub struct SimhashOptions {
     pub size: usize,
     /// How much a feature counts: `count`, `one`, `normalised`, `tf-idf` or `length-noun`.
     pub weight: Weight,
-    /// A feature that occurs n times weighs n to this power, for the weight `tf-idf`: more than 1 lets few frequent words decide, so
-    /// that fewer bits change with an edit, and more strangers are candidates.
-    pub power: u32,
     /// How many average occurrences a long word, or a noun, is worth more: for the weight `length-noun`.
     pub lambda: f64,
     /// Candidates differ in at most so many of 64 bits.
@@ -157,6 +154,6 @@ pub struct SimhashOptions {
 
 impl Default for SimhashOptions {
     fn default() -> Self {
-        SimhashOptions { size: 1, weight: Weight::Count, power: 1, lambda: 1.0, radius: 3, blocks: 5 }
+        SimhashOptions { size: 1, weight: Weight::Count, lambda: 1.0, radius: 3, blocks: 5 }
     }
 }

@@ -61,9 +61,7 @@ impl Method {
         let kind = match recipe.method {
             MethodName::Simhash => Kind::Simhash {
                 hasher: Simhasher::new(kernel),
-                weigher: Weigher::new(recipe.simhash.weight)
-                    .with_lambda(recipe.simhash.lambda)
-                    .with_power(recipe.simhash.power),
+                weigher: Weigher::new(recipe.simhash.weight).with_lambda(recipe.simhash.lambda),
                 tables: BlockTables::new(recipe.simhash.blocks, recipe.simhash.radius),
             },
             MethodName::BottomK => Kind::BottomK {
