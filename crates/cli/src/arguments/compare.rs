@@ -1,5 +1,7 @@
 //! What `compare` accepts.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use twindex_corpus::Format;
 
@@ -29,6 +31,9 @@ pub(crate) struct CompareOptions {
     pub(crate) format: Option<CompareFormat>,
     #[command(flatten)]
     pub(crate) recipe: RecipeArguments,
+    /// The document frequencies to weigh by, made by `twindex idf` [default: all weigh the same]
+    #[arg(long, value_name = "FILE", help_heading = "Recipe")]
+    pub(crate) idf: Option<PathBuf>,
     /// Print everything as one JSON object
     #[arg(long)]
     pub(crate) json: bool,

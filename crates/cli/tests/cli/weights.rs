@@ -34,6 +34,25 @@ fn a_table_that_is_given_gives_what_counting_gives() {
 }
 
 #[test]
+fn two_documents_are_compared_by_a_table_that_is_given() {
+    let folder = collection();
+    folder.done("idf docs.jsonl --output all.idf");
+    let fingerprints = folder.done("fingerprint docs.jsonl --recipe web --idf all.idf").stdout;
+    let documents = planted::collection(11, 80);
+    folder.write("a.txt", &documents[0].text);
+    folder.write("b.txt", &documents[1].text);
+    let alone = folder.done("compare a.txt b.txt --recipe web --json").json();
+    let found = folder.done("compare a.txt b.txt --recipe web --idf all.idf --json").json();
+    assert_ne!(found["left"]["simhash"], alone["left"]["simhash"]);
+    let simhash = found["left"]["simhash"].as_str().unwrap();
+    assert!(
+        fingerprints.contains(simhash),
+        "{simhash} is not the fingerprint of the collection: {fingerprints}"
+    );
+    folder.fails("compare a.txt b.txt --idf all.idf", 2, &["weighs nothing by rarity", "web"]);
+}
+
+#[test]
 fn tables_of_parts_add_up_to_the_table_of_the_whole() {
     let folder = collection();
     folder.done("idf docs.jsonl --output all.idf");

@@ -1,18 +1,19 @@
 //! Every measure of two documents.
 
-use crate::document::{Document, Markup};
-use crate::feature::Unit;
-use crate::kernel::Kernel;
-use crate::pipeline::{Pipeline, PipelineScratch};
-use crate::recipe::MethodName;
-use crate::recipe::{Recipe, RecipeError};
-use crate::text::MarkupPolicy;
-use crate::verify::{Evidence, Scores};
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::difference::{Piece, difference};
 use super::paragraph::{self, Match};
 use super::verdict::Case;
+use crate::document::{Document, Markup};
+use crate::feature::{DocumentFrequencies, Unit};
+use crate::kernel::Kernel;
+use crate::pipeline::{Pipeline, PipelineScratch};
+use crate::recipe::{MethodName, Recipe, RecipeError};
+use crate::text::MarkupPolicy;
+use crate::verify::{Evidence, Scores};
 
 /// All that is known of two documents; the object that `--json` prints.
 #[derive(Debug, Serialize)]
@@ -109,14 +110,22 @@ pub struct Shingle {
     pub size: usize,
 }
 
-/// Compares two documents by a recipe.
+/// Compares two documents by a recipe; by these document frequencies, if it weighs words and they are known.
 pub fn compare(
     recipe: &Recipe,
+    frequencies: Option<&Arc<DocumentFrequencies>>,
     kernel: Kernel,
     left: &Document,
     right: &Document,
 ) -> Result<Comparison, RecipeError> {
-    let pipeline = Pipeline::new(recipe, kernel)?;
+    let pipeline_of = |recipe: &Recipe| -> Result<Pipeline, RecipeError> {
+        let mut pipeline = Pipeline::new(recipe, kernel)?;
+        if let Some(frequencies) = frequencies {
+            pipeline.set_frequencies(Arc::clone(frequencies));
+        }
+        Ok(pipeline)
+    };
+    let pipeline = pipeline_of(recipe)?;
     let documents = [left, right];
     let evidence = documents
         .map(|document| pipeline.evidence(&document.text, document.markup, &mut PipelineScratch::default()));
@@ -133,8 +142,9 @@ pub fn compare(
     let verdict = case.verdict();
 
     let [simhash, minhash, bottom_k] = [MethodName::Simhash, MethodName::MinhashLsh, MethodName::BottomK]
-        .map(|method| Fingerprints::new(recipe, method, kernel, documents));
-    let (simhash, minhash, bottom_k) = (simhash?, minhash?, bottom_k?);
+        .map(|method| pipeline_of(&Recipe { method, ..recipe.clone() }));
+    let [simhash, minhash, bottom_k] =
+        [simhash?, minhash?, bottom_k?].map(|pipeline| Fingerprints::new(pipeline, documents));
     let chosen = match recipe.method {
         MethodName::Simhash => &simhash,
         MethodName::MinhashLsh => &minhash,
@@ -145,7 +155,7 @@ pub fn compare(
     // What is visible has no markup any more, whatever the recipe says about documents.
     let mut plain = recipe.clone();
     plain.text.markup = MarkupPolicy::None;
-    let plain = Pipeline::new(&plain, kernel)?;
+    let plain = pipeline_of(&plain)?;
     let [left_paragraphs, right_paragraphs] =
         [0, 1].map(|side| paragraph::all(&visible[side], documents[side].markup == Markup::None));
 
@@ -206,20 +216,14 @@ struct Fingerprints {
 }
 
 impl Fingerprints {
-    fn new(
-        recipe: &Recipe,
-        method: MethodName,
-        kernel: Kernel,
-        documents: [&Document; 2],
-    ) -> Result<Self, RecipeError> {
-        let pipeline = Pipeline::new(&Recipe { method, ..recipe.clone() }, kernel)?;
+    fn new(pipeline: Pipeline, documents: [&Document; 2]) -> Self {
         let stored = documents.map(|document| {
             let (mut bytes, mut has_features) = (vec![], vec![]);
             let texts = [(document.text.as_str(), document.markup)];
             pipeline.fingerprints(texts, &mut PipelineScratch::default(), &mut bytes, &mut has_features);
             has_features[0].then_some(bytes)
         });
-        Ok(Fingerprints { pipeline, stored })
+        Fingerprints { pipeline, stored }
     }
 
     fn both(&self) -> Option<(&[u8], &[u8])> {
@@ -258,7 +262,7 @@ mod tests {
         let document =
             |id: &str, text: &str, markup| Document { id: id.to_owned(), text: text.to_owned(), markup };
         let (left, right) = (document("a", left, markup[0]), document("b", right, markup[1]));
-        compare(&Recipe::default(), Kernel::best(), &left, &right).unwrap()
+        compare(&Recipe::default(), None, Kernel::best(), &left, &right).unwrap()
     }
 
     fn plain(left: &str, right: &str) -> Comparison {

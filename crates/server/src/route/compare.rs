@@ -38,7 +38,14 @@ pub(crate) async fn compare(
             let Compare { left, right } = body.parse()?;
             let [left, right] =
                 [document(left, "left", &index, now)?, document(right, "right", &index, now)?];
-            let comparison = compare_documents(&index.settings().recipe, Kernel::best(), &left, &right);
+            let settings = index.settings();
+            let comparison = compare_documents(
+                &settings.recipe,
+                settings.frequencies.as_ref(),
+                Kernel::best(),
+                &left,
+                &right,
+            );
             let comparison = comparison.map_err(|error| {
                 tracing::error!(%error, "the recipe of the index cannot be used");
                 Problem::internal()

@@ -11,10 +11,11 @@ mod print;
 use std::io::Write;
 
 use anyhow::Result;
+use twindex_core::compare::compare;
 use twindex_core::kernel::Kernel;
 
 use crate::arguments::CompareOptions;
-use crate::command::{choice, job};
+use crate::command::{choice, idf, job};
 use crate::exit::UsageError;
 
 /// Compares two documents.
@@ -25,9 +26,10 @@ pub(crate) fn run(options: &CompareOptions) -> Result<()> {
         return Err(UsageError(message.to_owned()).into());
     }
     let recipe = choice::recipe(&options.recipe)?;
+    let frequencies = idf::given(&recipe, options.idf.as_deref())?;
     let left = document::read(&options.left, options.format)?;
     let right = document::read(&options.right, options.format)?;
-    let comparison = twindex_core::compare::compare(&recipe, Kernel::best(), &left, &right)?;
+    let comparison = compare(&recipe, frequencies.as_ref(), Kernel::best(), &left, &right)?;
     if options.json {
         return job::print_json(&comparison);
     }

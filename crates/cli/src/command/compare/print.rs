@@ -169,7 +169,8 @@ mod tests {
         };
         let recipe = Recipe::default();
         let found =
-            compare(&recipe, Kernel::Scalar, &document("a.txt", left), &document("b.txt", right)).unwrap();
+            compare(&recipe, None, Kernel::Scalar, &document("a.txt", left), &document("b.txt", right))
+                .unwrap();
         anstream::adapter::strip_str(&text(&found)).to_string()
     }
 
