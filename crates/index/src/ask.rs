@@ -1,24 +1,23 @@
 //! From a question to an answer: the shelf proposes, the evidence decides.
 //!
 //! ```text
-//! near: for each number the distance of the whole text and the paragraphs that are near
-//! nearest first:  record there?  not expired?  whole text or a paragraph passes the rule -> a match
+//! near:  documents within the radius, and paragraphs
+//! documents that are near as a whole, the nearest first, then documents that share paragraphs, the oldest first:
+//!     record there?  not expired?  whole text or a paragraph passes the rule -> a match, until there are enough
 //! ```
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use crate::answer::{Answer, Match};
-use crate::decide::{Near, NearParagraph, decide};
+use crate::decide::{Both, decide};
 use crate::error::Result;
+use crate::near::{Near, NearParagraph, within};
 use crate::question::{Pipelines, Question};
 use crate::settings::Search;
-use crate::shelf::Candidate;
-use crate::store::Documents;
+use crate::store::{Documents, Record, Row};
 use crate::time::{Timestamp, is_over};
 use crate::view::{Next, View};
-
-/// Of a paragraph that very many documents have, no more than this are looked at: it is a part of a template.
-const PARAGRAPH_CANDIDATES: usize = 1_000;
 
 /// What is asked, and of whom.
 #[derive(Clone, Copy)]
@@ -55,72 +54,132 @@ const FAR: u32 = u64::BITS + 1;
 impl Asked<'_> {
     /// The matches among the documents, the nearest first, of equally near ones the oldest first.
     pub(crate) fn find(&self, question: &Question<'_>, documents: &impl Documents) -> Result<Found> {
-        let mut found = Found::default();
-        let near = self.near(question, documents, &mut found.more)?;
-        let mut order: Vec<(u32, u32)> =
-            near.iter().map(|(&number, near)| (near.distance.unwrap_or(FAR), number)).collect();
-        order.sort_unstable();
-        for (distance, number) in order {
-            let Some(record) = documents.record(number)? else {
-                if documents.is_buried(number)? {
-                    continue;
-                }
-                return Err(documents.damaged(number, "record"));
-            };
-            if is_over(record.expires, self.now) || self.except == Some(record.id.as_str()) {
-                continue;
-            }
-            if found.matches.len() == self.limit {
-                found.more = true;
-                break;
-            }
-            let decided = decide(question, number, &near[&number], record, documents, self.pipelines)?;
-            found.matches.extend(decided.map(|found| Ranked { distance, number, found }));
-        }
-        Ok(found)
+        self.choose(self.near(question), question, documents)
     }
 
-    /// Everything that is near, by document number.
-    fn near(
+    /// What may match.
+    pub(crate) fn near(&self, question: &Question<'_>) -> Near {
+        Near::find(question, self.view, self.radius, self.since)
+    }
+
+    /// The matches among what is near.
+    pub(crate) fn choose(
         &self,
+        near: Near,
         question: &Question<'_>,
         documents: &impl Documents,
-        more: &mut bool,
-    ) -> Result<BTreeMap<u32, Near>> {
-        let mut near: BTreeMap<u32, Near> = BTreeMap::new();
-        let mut found: Vec<Candidate> = vec![];
-        let radius = question.radius(self.radius);
-        self.view.documents.search(question.probe.query(), radius, self.since.document, &mut found);
-        for candidate in &found {
-            near.entry(candidate.number).or_default().distance = Some(candidate.distance);
-        }
-        for (left, paragraph) in question.paragraphs.iter().enumerate() {
-            found.clear();
-            self.view.paragraphs.search(
-                paragraph.probe.query(),
-                self.radius,
-                self.since.paragraph,
-                &mut found,
-            );
-            found.sort_unstable();
-            *more |= found.len() > PARAGRAPH_CANDIDATES;
-            for candidate in found.iter().take(PARAGRAPH_CANDIDATES) {
-                let Some((first, row)) = documents.paragraphs_around(candidate.number)? else {
-                    if documents.is_paragraph_buried(candidate.number)? {
-                        continue;
-                    }
-                    return Err(documents.damaged(candidate.number, "paragraph"));
-                };
-                let right = (candidate.number - first) as usize;
-                let (place, fingerprint) = row.places[right];
-                if fingerprint.distance(paragraph.probe.fingerprint) != candidate.distance {
-                    return Err(documents.damaged(row.document, "paragraphs"));
-                }
-                let both = NearParagraph { left, right, place, distance: candidate.distance };
-                near.entry(row.document).or_default().paragraphs.push(both);
+    ) -> Result<Found> {
+        let found = Found { matches: vec![], more: near.more };
+        Choice { asked: *self, question, documents, found }.of(near)
+    }
+}
+
+/// An answer in progress.
+struct Choice<'a, D> {
+    asked: Asked<'a>,
+    question: &'a Question<'a>,
+    documents: &'a D,
+    found: Found,
+}
+
+impl<D: Documents> Choice<'_, D> {
+    fn of(mut self, near: Near) -> Result<Found> {
+        let Near { mut wholes, paragraphs, .. } = near;
+        let mut seen = HashSet::new();
+        while let Some(Reverse(candidate)) = wholes.pop() {
+            if !paragraphs.is_empty() {
+                seen.insert(candidate.number);
             }
+            let Some(record) = self.living(candidate.number)? else { continue };
+            if self.has_enough() {
+                return Ok(self.found);
+            }
+            let mut both = vec![];
+            if let Some((first, count)) = record.paragraphs {
+                let numbers = u64::from(first)..u64::from(first) + u64::from(count);
+                let shared = within(&paragraphs, numbers);
+                if let Some(paragraph) = shared.first() {
+                    let row = self.row(paragraph.number)?.filter(|(_, row)| row.document == candidate.number);
+                    let damaged = || self.documents.damaged(candidate.number, "paragraphs");
+                    both = self.both(shared, &row.ok_or_else(damaged)?)?;
+                }
+            }
+            self.decide(candidate.number, Some(candidate.distance), &both, record)?;
         }
-        Ok(near)
+        let mut rest = paragraphs.as_slice();
+        while let Some(paragraph) = rest.first() {
+            let Some((first, row)) = self.row(paragraph.number)? else {
+                rest = &rest[1..];
+                continue;
+            };
+            let shared = within(rest, u64::from(first)..u64::from(first) + row.places.len() as u64);
+            rest = &rest[shared.len()..];
+            if seen.contains(&row.document) {
+                continue;
+            }
+            let Some(record) = self.living(row.document)? else { continue };
+            if self.has_enough() {
+                return Ok(self.found);
+            }
+            let number = row.document;
+            let both = self.both(shared, &(first, row))?;
+            self.decide(number, None, &both, record)?;
+        }
+        Ok(self.found)
+    }
+
+    /// Whether all matches that are wanted are there. Called when there may be another.
+    fn has_enough(&mut self) -> bool {
+        let enough = self.found.matches.len() == self.asked.limit;
+        self.found.more |= enough;
+        enough
+    }
+
+    /// The document of that number, if it is there and counts.
+    fn living(&self, number: u32) -> Result<Option<Record>> {
+        let Some(record) = self.documents.record(number)? else {
+            return match self.documents.is_buried(number)? {
+                true => Ok(None),
+                false => Err(self.documents.damaged(number, "record")),
+            };
+        };
+        let counts = !is_over(record.expires, self.asked.now) && self.asked.except != Some(&record.id);
+        Ok(counts.then_some(record))
+    }
+
+    /// The paragraphs of the document that has this one, with the number of the first; `None` if it was removed.
+    fn row(&self, paragraph: u32) -> Result<Option<(u32, Row)>> {
+        let row = self.documents.paragraphs_around(paragraph)?;
+        if row.is_none() && !self.documents.is_paragraph_buried(paragraph)? {
+            return Err(self.documents.damaged(paragraph, "paragraph"));
+        }
+        Ok(row)
+    }
+
+    /// The near paragraphs of one document, with their places in it.
+    fn both(&self, shared: &[NearParagraph], (first, row): &(u32, Row)) -> Result<Vec<Both>> {
+        let mut all = vec![];
+        for &NearParagraph { number, left, distance } in shared {
+            let right = (number - first) as usize;
+            let damaged = || self.documents.damaged(row.document, "paragraphs");
+            let &(place, fingerprint) = row.places.get(right).ok_or_else(damaged)?;
+            if fingerprint.distance(self.question.paragraphs[left].probe.fingerprint) != distance {
+                return Err(damaged());
+            }
+            all.push(Both { left, right, place, distance });
+        }
+        // In the order of the text that was asked about, and there the nearest first.
+        all.sort_unstable_by_key(|both| (both.left, both.distance, both.right));
+        Ok(all)
+    }
+
+    /// Lets the evidence decide about a document.
+    fn decide(&mut self, number: u32, near: Option<u32>, both: &[Both], record: Record) -> Result<()> {
+        let Choice { asked, question, documents, found } = self;
+        let decided = decide(question, number, near, both, record, *documents, asked.pipelines)?;
+        let distance = near.unwrap_or(FAR);
+        found.matches.extend(decided.map(|found| Ranked { distance, number, found }));
+        Ok(())
     }
 }
 

@@ -9,17 +9,9 @@ use crate::evidence::Kept;
 use crate::question::{Pipelines, Question};
 use crate::store::{Documents, Record};
 
-/// What is near in a document.
-#[derive(Debug, Default)]
-pub(crate) struct Near {
-    /// The distance of the whole texts, if they are near.
-    pub(crate) distance: Option<u32>,
-    pub(crate) paragraphs: Vec<NearParagraph>,
-}
-
-/// A paragraph of the question that is near one of the document.
+/// A paragraph of the question, and one of the document that is near it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct NearParagraph {
+pub(crate) struct Both {
     /// The number of the paragraph in the question, and in the document.
     pub(crate) left: usize,
     pub(crate) right: usize,
@@ -35,25 +27,31 @@ struct Whole {
     scores: Option<MatchScores>,
 }
 
-/// The match, if the rule accepts the whole texts or a paragraph.
+/// The match, if the rule accepts the whole texts or a paragraph. `near` is the distance of the whole texts, if they are
+/// near; `both` are the paragraphs that are.
 pub(crate) fn decide(
     question: &Question<'_>,
     number: u32,
-    near: &Near,
+    near: Option<u32>,
+    both: &[Both],
     record: Record,
     documents: &impl Documents,
     pipelines: &Pipelines,
 ) -> Result<Option<Match>> {
     let distance = record.fingerprint.distance(question.probe.fingerprint);
-    if near.distance.is_some_and(|near| near != distance) {
+    if near.is_some_and(|near| near != distance) {
         return Err(documents.damaged(number, "fingerprint"));
     }
     let stored = documents.evidence(number)?;
     let decode =
         |bytes: Vec<u8>| Kept::decode(&bytes, number).ok_or_else(|| documents.damaged(number, "evidence"));
     let kept = stored.map(decode).transpose()?;
-    let whole = whole(question, near, &record, kept.as_ref(), pipelines);
-    let paragraphs = paragraphs(question, near, &record, kept.as_ref(), pipelines);
+    let paragraphs = paragraphs(question, both, &record, kept.as_ref(), pipelines);
+    // Before the whole texts are compared: many documents share a paragraph nearly, and few of them by the rule.
+    if near.is_none() && paragraphs.is_empty() {
+        return Ok(None);
+    }
+    let whole = whole(question, near.is_some(), !both.is_empty(), &record, kept.as_ref(), pipelines);
     if !whole.passes && paragraphs.is_empty() {
         return Ok(None);
     }
@@ -72,13 +70,13 @@ pub(crate) fn decide(
 /// Texts that are not within the radius are no duplicates of each other, whatever their scores: so does `pairs`.
 fn whole(
     question: &Question<'_>,
-    near: &Near,
+    is_near: bool,
+    with_scores: bool,
     record: &Record,
     kept: Option<&Kept>,
     pipelines: &Pipelines,
 ) -> Whole {
     let verifier = pipelines.document.verifier();
-    let is_near = near.distance.is_some();
     let equal = record.content == Some(question.content);
     match kept {
         Some(Kept::Text(text)) => {
@@ -88,7 +86,7 @@ fn whole(
                 let right =
                     pipelines.document.evidence(text, record.markup(), &mut PipelineScratch::default());
                 let left = question.evidence(pipelines);
-                if near.paragraphs.is_empty() {
+                if !with_scores {
                     match verifier.verify(left, &right) {
                         Some(scores) => scores,
                         None => return Whole { decided_by: DecidedBy::Text, passes: false, scores: None },
@@ -121,39 +119,39 @@ fn whole(
 
 fn paragraphs(
     question: &Question<'_>,
-    near: &Near,
+    both: &[Both],
     record: &Record,
     kept: Option<&Kept>,
     pipelines: &Pipelines,
 ) -> Vec<ParagraphMatch> {
     let verifier = pipelines.visible.verifier();
-    let matched = |near: &NearParagraph, scores: Option<MatchScores>| ParagraphMatch {
-        left: question.paragraphs[near.left].place,
-        right: near.place,
-        distance: near.distance,
+    let matched = |both: &Both, scores: Option<MatchScores>| ParagraphMatch {
+        left: question.paragraphs[both.left].place,
+        right: both.place,
+        distance: both.distance,
         scores,
     };
     let mut found = vec![];
     match kept {
-        Some(Kept::Text(text)) if !near.paragraphs.is_empty() => {
+        Some(Kept::Text(text)) if !both.is_empty() => {
             let visible = pipelines.document.analyzer().visible(text, record.markup());
             let mut scratch = PipelineScratch::default();
-            for near in &near.paragraphs {
-                let right = pipelines.visible.evidence(near.place.of(&visible), Markup::None, &mut scratch);
-                let scores = verifier.verify(question.paragraph_evidence(near.left, pipelines), &right);
-                found.extend(scores.map(|scores| matched(near, Some(scores.into()))));
+            for both in both {
+                let right = pipelines.visible.evidence(both.place.of(&visible), Markup::None, &mut scratch);
+                let scores = verifier.verify(question.paragraph_evidence(both.left, pipelines), &right);
+                found.extend(scores.map(|scores| matched(both, Some(scores.into()))));
             }
         }
         Some(Kept::Sketch(_, right)) => {
-            for near in &near.paragraphs {
-                let Some(right) = right.get(near.right) else { continue };
-                let scores = question.paragraph_sketch(near.left, pipelines).scores(right);
+            for both in both {
+                let Some(right) = right.get(both.right) else { continue };
+                let scores = question.paragraph_sketch(both.left, pipelines).scores(right);
                 if verifier.passes(&scores) {
-                    found.push(matched(near, Some(MatchScores { cosine: None, ..scores.into() })));
+                    found.push(matched(both, Some(MatchScores { cosine: None, ..scores.into() })));
                 }
             }
         }
-        _ => found.extend(near.paragraphs.iter().map(|near| matched(near, None))),
+        _ => found.extend(both.iter().map(|both| matched(both, None))),
     }
     found
 }

@@ -35,6 +35,7 @@ mod folder;
 mod foreign;
 mod index;
 mod maintain;
+mod near;
 mod passage;
 mod question;
 mod settings;

@@ -90,9 +90,13 @@ impl State {
     ) -> Result<(Found, Next)> {
         let mut view = self.view.load_full();
         loop {
+            let asked = self.asked(&view, except, Next::default(), limit, now);
+            let near = asked.near(question);
+            if near.is_empty() {
+                return Ok((Found::default(), view.next));
+            }
             // First the view, then the store: whatever is in the view has been committed before.
-            let reader = self.store.read()?;
-            let found = self.asked(&view, except, Next::default(), limit, now).find(question, &reader);
+            let found = asked.choose(near, question, &self.store.read()?);
             let current = self.view.load_full();
             match found {
                 // A document that was removed and forgotten since the view was taken looks like damage.

@@ -67,11 +67,18 @@ impl Shelf {
         self.parts.insert(fingerprint.0, number);
     }
 
-    /// Appends everything within `radius` of `probe` whose number is at least `since`, in no particular order.
-    pub(crate) fn search(&self, probe: Query<'_>, radius: u32, since: u64, found: &mut Vec<Candidate>) {
-        self.parts.search_batch(&[probe], radius, Want::All, &mut |_, Found { number, distance }| {
+    /// Calls `each` with the number of the probe and the candidate for everything within `radius` of a probe whose number
+    /// is at least `since`, in no particular order.
+    pub(crate) fn search(
+        &self,
+        probes: &[Query<'_>],
+        radius: u32,
+        since: u64,
+        mut each: impl FnMut(usize, Candidate),
+    ) {
+        self.parts.search_batch(probes, radius, Want::All, &mut |probe, Found { number, distance }| {
             if u64::from(number) >= since {
-                found.push(Candidate { distance, number });
+                each(probe, Candidate { distance, number });
             }
             true
         });

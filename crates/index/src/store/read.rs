@@ -1,9 +1,12 @@
 //! Reading the store.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::Path;
 
-use redb::{Database, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTableMetadata};
+use redb::{
+    Database, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTableMetadata, TableDefinition,
+};
 
 use super::paragraphs::Row;
 use super::{
@@ -14,10 +17,16 @@ use crate::error::{IndexError, Result};
 use crate::time::Timestamp;
 use crate::view::Next;
 
+/// A table of bytes by number.
+type Bytes = ReadOnlyTable<u32, &'static [u8]>;
+
 /// The store at one moment.
 pub(crate) struct Reader<'a> {
     pub(super) transaction: ReadTransaction,
-    documents: ReadOnlyTable<u32, &'static [u8]>,
+    documents: Bytes,
+    /// Opened when they are needed, and then once: opening a table costs as much as reading from it.
+    evidence: OnceCell<Bytes>,
+    paragraphs: OnceCell<Bytes>,
     path: &'a Path,
 }
 
@@ -25,7 +34,8 @@ impl<'a> Reader<'a> {
     pub(super) fn new(database: &Database, path: &'a Path) -> StoreResult<Self> {
         let transaction = database.begin_read()?;
         let documents = transaction.open_table(DOCUMENTS)?;
-        Ok(Reader { transaction, documents, path })
+        let (evidence, paragraphs) = (OnceCell::new(), OnceCell::new());
+        Ok(Reader { transaction, documents, evidence, paragraphs, path })
     }
 
     /// Calls `each` with every live document whose number is in the range, in order.
@@ -50,7 +60,7 @@ impl<'a> Reader<'a> {
         mut each: impl FnMut(u32, Row) -> Result<()>,
     ) -> Result<()> {
         let Some(paragraphs) = narrow(paragraphs) else { return Ok(()) };
-        let table = self.run(|transaction| Ok(transaction.open_table(PARAGRAPHS)?))?;
+        let table = self.table(&self.paragraphs, PARAGRAPHS)?;
         for row in table.range(paragraphs).map_err(|error| self.error(error.into()))? {
             let (first, bytes) = row.map_err(|error| self.error(error.into()))?;
             let first = first.value();
@@ -123,6 +133,19 @@ impl<'a> Reader<'a> {
         self.run(|transaction| Ok(transaction.open_table(GRAVES)?.len()?))
     }
 
+    /// A table that is opened once.
+    fn table<'t>(
+        &self,
+        table: &'t OnceCell<Bytes>,
+        definition: TableDefinition<'_, u32, &'static [u8]>,
+    ) -> Result<&'t Bytes> {
+        if let Some(table) = table.get() {
+            return Ok(table);
+        }
+        let opened = self.run(|transaction| Ok(transaction.open_table(definition)?))?;
+        Ok(table.get_or_init(|| opened))
+    }
+
     fn decode(&self, number: u32, bytes: &[u8]) -> Result<Record> {
         Record::decode(bytes, number).ok_or_else(|| self.damaged(number, "record"))
     }
@@ -150,9 +173,8 @@ impl Documents for Reader<'_> {
     }
 
     fn evidence(&self, number: u32) -> Result<Option<Vec<u8>>> {
-        self.run(|transaction| {
-            Ok(transaction.open_table(EVIDENCE)?.get(number)?.map(|bytes| bytes.value().to_vec()))
-        })
+        let stored = self.table(&self.evidence, EVIDENCE)?.get(number);
+        Ok(stored.map_err(|error| self.error(error.into()))?.map(|bytes| bytes.value().to_vec()))
     }
 
     fn number(&self, id: &str) -> Result<Option<u32>> {
@@ -164,13 +186,12 @@ impl Documents for Reader<'_> {
     }
 
     fn paragraphs_around(&self, paragraph: u32) -> Result<Option<(u32, Row)>> {
-        let found = self.run(|transaction| {
-            let table = transaction.open_table(PARAGRAPHS)?;
-            let row = table.range(..=paragraph)?.next_back().transpose()?;
-            Ok(row.map(|(first, bytes)| (first.value(), bytes.value().to_vec())))
-        })?;
-        let Some((first, bytes)) = found else { return Ok(None) };
-        let row = Row::decode(&bytes, first).ok_or_else(|| self.damaged(first, "paragraphs"))?;
+        let table = self.table(&self.paragraphs, PARAGRAPHS)?;
+        let mut range = table.range(..=paragraph).map_err(|error| self.error(error.into()))?;
+        let Some(row) = range.next_back() else { return Ok(None) };
+        let (first, bytes) = row.map_err(|error| self.error(error.into()))?;
+        let first = first.value();
+        let row = Row::decode(bytes.value(), first).ok_or_else(|| self.damaged(first, "paragraphs"))?;
         Ok((paragraph - first < row.places.len() as u32).then_some((first, row)))
     }
 
