@@ -28,7 +28,7 @@ pub(super) fn run(documents: u64, folder: &Path, report: &mut Report) -> anyhow:
     Index::create(folder, &Kind::Sketch.settings()?)?;
     let index = Index::open(folder, OpenOptions::default())?;
     let hosted = Hosted::start(index)?;
-    let texts = Texts::new(documents);
+    let texts = Texts::new(documents, false);
     let requests: Vec<Vec<u8>> = (0..documents)
         .step_by(BATCH as usize)
         .map(|start| request(&texts, start..documents.min(start + BATCH)))

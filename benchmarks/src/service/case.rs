@@ -17,7 +17,7 @@ pub(super) struct Case {
 pub(super) enum Kind {
     /// Documents with sketches, whole texts only.
     Sketch,
-    /// Documents with sketches, paragraphs too.
+    /// Documents with sketches, paragraphs too, some of which many documents share.
     Paragraphs,
     /// Fingerprints alone.
     Imported,

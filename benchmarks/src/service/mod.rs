@@ -118,7 +118,7 @@ fn run_case(
     let psm = if case.search == Search::Psm { " psm" } else { "" };
     let name = format!("{} {}{psm}", short(documents), case.kind.folder());
     report.heading(&name);
-    let texts = Texts::new(documents);
+    let texts = Texts::new(documents, case.kind == Kind::Paragraphs);
     let path = work.join(case.kind.folder());
     let filled = fill(&path, case.kind, &texts)?;
     // As a restart finds it.

@@ -22,8 +22,19 @@ const NEAR_DUPLICATES: u64 = 10;
 /// Numbers of texts that are in no index.
 const NEW: u64 = 1 << 40;
 
+/// One text in so many ends with a paragraph that others end with, too, as pages of one site do; and how many such
+/// paragraphs there are.
+const TEMPLATED: u64 = 5;
+const TEMPLATES: u64 = 50;
+const TEMPLATE_BYTES: usize = 200;
+
+/// Numbers of the templates.
+const TEMPLATE: u64 = 1 << 41;
+
 pub(super) struct Texts {
     pub(super) documents: u64,
+    /// Whether some texts share their last paragraph.
+    templates: bool,
     vocabulary: Vocabulary,
 }
 
@@ -37,16 +48,24 @@ pub(super) fn random_fingerprint(number: u64) -> Simhash {
 }
 
 impl Texts {
-    pub(super) fn new(documents: u64) -> Texts {
-        Texts { documents, vocabulary: Vocabulary::new(SEED, Script::Latin) }
+    pub(super) fn new(documents: u64, templates: bool) -> Texts {
+        Texts { documents, templates, vocabulary: Vocabulary::new(SEED, Script::Latin) }
     }
 
     fn text(&self, number: u64) -> String {
-        let mut random = Random::new(SEED, Purpose::Body, number);
         let mut text = String::with_capacity(BYTES + 200);
-        let subject = Subject::draw(&mut random);
-        prose::write(&self.vocabulary, subject, BYTES, &mut random, &mut text);
+        self.write(number, BYTES, &mut text);
+        if self.templates && number.is_multiple_of(TEMPLATED) {
+            text.push_str(prose::PARAGRAPH);
+            self.write(TEMPLATE + number / TEMPLATED % TEMPLATES, TEMPLATE_BYTES, &mut text);
+        }
         text
+    }
+
+    fn write(&self, number: u64, bytes: usize, text: &mut String) {
+        let mut random = Random::new(SEED, Purpose::Body, number);
+        let subject = Subject::draw(&mut random);
+        prose::write(&self.vocabulary, subject, bytes, &mut random, text);
     }
 
     /// Ids and texts, made on all cores.
