@@ -149,6 +149,13 @@ impl<'t> Question<'t> {
         self.paragraphs.iter_mut().for_each(|paragraph| drop(paragraph.facts.evidence.take()));
     }
 
+    /// The question for later, without its text unless that is still needed: a batch would hold a copy of every text.
+    pub(crate) fn kept(self, with_text: bool) -> Question<'static> {
+        let text = if with_text { self.text.into_owned() } else { String::new() };
+        let Question { markup, probe, has_words, content, paragraphs, facts, .. } = self;
+        Question { text: text.into(), markup, probe, has_words, content, paragraphs, facts }
+    }
+
     /// The fingerprint as people read it.
     pub(crate) fn printed(&self) -> Option<String> {
         self.has_words.then(|| self.probe.fingerprint.to_string())

@@ -55,7 +55,7 @@ impl State {
         now: Timestamp,
         scratch: &mut PipelineScratch,
     ) -> Result<Prepared> {
-        let text = document.text.clone().into();
+        let text = document.text.as_str().into();
         let with_paragraphs = self.settings.paragraphs;
         // A sketch is made of the evidence.
         let with_evidence = self.settings.evidence == Evidence::Sketch;
@@ -69,7 +69,8 @@ impl State {
             (Found::default(), Next::default())
         };
         let evidence = evidence::keep(self.settings.evidence, &question, &self.pipelines);
-        if self.settings.evidence != Evidence::Text {
+        let by_text = self.settings.evidence == Evidence::Text;
+        if !by_text {
             question.forget_evidence();
         }
         let places: Vec<_> = question
@@ -91,7 +92,8 @@ impl State {
             evidence,
             // The number of the document is given later.
             row: (!places.is_empty()).then_some(Row { document: 0, places }),
-            question,
+            // Documents that come before the commit are compared with it, by their texts or by what has been made of it.
+            question: question.kept(by_text && limit > 0),
             found,
             since,
         })
