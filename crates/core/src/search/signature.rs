@@ -76,23 +76,19 @@ impl<'a> StoredSignature<'a> {
         u32::from(agree.sum::<u16>())
     }
 
-    /// Whether the Jaccard similarity of the two documents can be `least`. Says no only if it cannot.
+    /// In at least how many shingles the two documents differ, if that is at most `most`.
     ///
     /// In a bin where only one document has a shingle, or both have a different smallest one, there is a shingle that only
-    /// one of them has: the documents differ in at least as many shingles as there are such bins. With at most s shingles
-    /// in both together and at least d in one of them only, J <= (s - d) / (s + d). Of a short document nearly every
-    /// shingle has a bin for itself, so the bound is nearly the similarity, and for strangers the bins of which only one
+    /// one of them has: the documents differ in at least as many shingles as there are such bins. Of a short document nearly
+    /// every shingle has a bin for itself, so the bound is nearly the truth, and for strangers the bins of which only one
     /// is empty are enough: the signatures themselves are not even looked at.
-    pub(super) fn can_reach(self, other: Self, least: f64) -> bool {
-        let sum = f64::from(self.shingles) + f64::from(other.shingles);
-        // J >= t is d <= s (1 - t) / (1 + t).
-        let most_differences = sum * (1.0 - least) / (1.0 + least);
+    pub(super) fn differences(self, other: Self, most: Differences) -> Option<Differences> {
         let words = || self.own().zip(other.own());
         let mut differences: u32 = words().map(|(a, b)| (a ^ b).count_ones()).sum();
-        if f64::from(differences) > most_differences {
-            return false;
-        }
         for ((a, b), number) in words().zip(0..) {
+            if Differences(differences.into()) > most {
+                return None;
+            }
             let mut both = a & b;
             while both != 0 {
                 let bin = number * u64::BITS as usize + both.trailing_zeros() as usize;
@@ -100,9 +96,22 @@ impl<'a> StoredSignature<'a> {
                 both &= both - 1;
             }
         }
-        f64::from(differences) <= most_differences
+        Some(Differences(differences.into())).filter(|&differences| differences <= most)
+    }
+
+    /// The most shingles in which two documents of so many shingles differ whose Jaccard similarity is at least `least`.
+    ///
+    /// With at most s shingles in both together and at least d in one of them only, J <= (s - d) / (s + d), so that J >= t
+    /// is d <= s (1 - t) / (1 + t).
+    pub(super) fn most_differences(self, other: Self, least: f64) -> Differences {
+        let sum = f64::from(self.shingles) + f64::from(other.shingles);
+        Differences(sum * (1.0 - least) / (1.0 + least))
     }
 }
+
+/// How many shingles only one of two documents has.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub(super) struct Differences(f64);
 
 #[cfg(test)]
 mod tests {
@@ -125,6 +134,10 @@ mod tests {
         out
     }
 
+    fn can_reach(a: StoredSignature<'_>, b: StoredSignature<'_>, least: f64) -> bool {
+        a.differences(b, a.most_differences(b, least)).is_some()
+    }
+
     proptest! {
         #[test]
         fn a_similarity_that_is_there_can_be_reached(
@@ -140,7 +153,11 @@ mod tests {
             let (a, b): (BTreeSet<u64>, BTreeSet<u64>) = (a.into_iter().collect(), b.into_iter().collect());
             let union = a.union(&b).count().max(1);
             let jaccard = a.intersection(&b).count() as f64 / union as f64;
-            prop_assert!(x.can_reach(y, jaccard - 1e-9) && y.can_reach(x, jaccard - 1e-9));
+            prop_assert!(can_reach(x, y, jaccard - 1e-9) && can_reach(y, x, jaccard - 1e-9));
+            // Whatever the limit, what is counted is the same.
+            let unlimited = x.differences(y, x.most_differences(y, 0.0));
+            let limited = x.differences(y, x.most_differences(y, jaccard));
+            prop_assert!(limited.is_none() || limited == unlimited);
         }
     }
 
@@ -150,7 +167,7 @@ mod tests {
         let (a, b) = (stored(126, &shingles[..20]), stored(126, &shingles[15..35]));
         let [a, b] = [&a, &b].map(|stored| StoredSignature::new(stored, 126));
         let exact = 5.0 / 35.0;
-        assert!(a.can_reach(b, exact) && !a.can_reach(b, 0.3));
-        assert!(a.can_reach(a, 1.0));
+        assert!(can_reach(a, b, exact) && !can_reach(a, b, 0.3));
+        assert!(can_reach(a, a, 1.0));
     }
 }

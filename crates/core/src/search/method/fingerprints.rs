@@ -1,0 +1,213 @@
+//! From units to stored fingerprints.
+
+use std::sync::Arc;
+
+use super::{Kind, Method};
+use crate::feature::{DocumentFrequencies, Weighed, Weigher, Weight};
+use crate::fingerprint::{Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, signs};
+use crate::recipe::judgement::LEAST_WORDS;
+use crate::search::{faint, signature};
+
+/// Buffers that a thread reuses from document to document.
+#[derive(Debug, Default)]
+pub struct MethodScratch {
+    features: Vec<u64>,
+    feature_ends: Vec<usize>,
+    simhash: SimhashScratch,
+    simhashes: Vec<Simhash>,
+    smallest: Vec<u64>,
+    signature: Minhash,
+    sample: faint::Sample,
+    weighed: Weighed,
+}
+
+impl Method {
+    /// Appends the fingerprints of a batch of documents: document `i` has the unit hashes `units[ends[i - 1]..ends[i]]`.
+    ///
+    /// One call for a whole batch, so that a kernel is entered once and short documents do not pay for the call.
+    pub fn fingerprints(
+        &self,
+        units: &[u64],
+        ends: &[usize],
+        scratch: &mut MethodScratch,
+        out: &mut Vec<u8>,
+    ) {
+        match &self.kind {
+            Kind::Simhash { hasher, weigher, .. } => {
+                self.simhashes(hasher, weigher, units, ends, scratch, out);
+            }
+            Kind::BottomK { k, sketcher, .. } => {
+                for document in documents(units, ends) {
+                    let hashes = &mut scratch.smallest;
+                    sketcher.sketch_into(document, hashes);
+                    out.extend((hashes.len() as u16).to_le_bytes());
+                    let padding = std::iter::repeat_n(&0, k - hashes.len());
+                    out.extend(hashes.iter().chain(padding).flat_map(|hash| hash.to_le_bytes()));
+                }
+            }
+            Kind::Minhash { hasher, has_faint, .. } => {
+                for document in documents(units, ends) {
+                    self.minhash(hasher, *has_faint, document, scratch, out);
+                }
+            }
+        }
+    }
+
+    fn simhashes(
+        &self,
+        hasher: &Simhasher,
+        weigher: &Weigher,
+        units: &[u64],
+        ends: &[usize],
+        scratch: &mut MethodScratch,
+        out: &mut Vec<u8>,
+    ) {
+        if !(weigher.counts() || weigher.weight() == Weight::One) {
+            for document in documents(units, ends) {
+                let sums = self.sums(hasher, weigher, document, &[], scratch);
+                out.extend(signs(&sums).0.to_le_bytes());
+            }
+            return;
+        }
+        let MethodScratch { features, feature_ends, simhash, simhashes, .. } = scratch;
+        simhashes.clear();
+        if weigher.counts() && self.shingler.size() == 1 {
+            // The features are the units.
+            hasher.batch(units, ends, simhash, simhashes);
+        } else {
+            features.clear();
+            feature_ends.clear();
+            for document in documents(units, ends) {
+                self.add_features(document, features);
+                feature_ends.push(features.len());
+            }
+            hasher.batch(features, feature_ends, simhash, simhashes);
+        }
+        out.extend(simhashes.iter().flat_map(|simhash| simhash.0.to_le_bytes()));
+    }
+
+    fn minhash(
+        &self,
+        hasher: &Minhasher,
+        has_faint: bool,
+        units: &[u64],
+        scratch: &mut MethodScratch,
+        out: &mut Vec<u8>,
+    ) {
+        let MethodScratch { smallest, signature, sample, .. } = scratch;
+        // Each shingle goes into its bin at once: they are nowhere listed.
+        hasher.begin(smallest);
+        sample.begin();
+        if has_faint && units.len() as u64 >= LEAST_WORDS {
+            self.shingler.shingles(units, |hash| {
+                hasher.add(hash, smallest);
+                sample.add(hash);
+            });
+        } else {
+            self.shingler.shingles(units, |hash| hasher.add(hash, smallest));
+        }
+        hasher.finish(smallest, signature);
+        signature::store(signature, self.shingler.count(units.len()), out);
+        if has_faint {
+            sample.store(out);
+        }
+    }
+
+    /// Appends what the fingerprint of a document is made of: every shingle, or every one once where repetitions do not
+    /// count.
+    fn add_features(&self, units: &[u64], features: &mut Vec<u64>) {
+        let first = features.len();
+        self.shingler.shingles(units, |hash| features.push(hash));
+        if matches!(&self.kind, Kind::Simhash { weigher, .. } if weigher.weight() == Weight::One) {
+            features[first..].sort_unstable();
+            dedup_from(features, first);
+        }
+    }
+
+    /// The sums behind the fingerprint of a document, if the method is simhash: its bits are their signs. `bonuses` are
+    /// those of the units, where the weight asks for them; see [`Weigher::weigh`].
+    pub fn margins(&self, units: &[u64], bonuses: &[u8], scratch: &mut MethodScratch) -> Option<Margins> {
+        let Kind::Simhash { hasher, weigher, .. } = &self.kind else { return None };
+        if !(weigher.counts() || weigher.weight() == Weight::One) {
+            return Some(Margins::of_sums(&self.sums(hasher, weigher, units, bonuses, scratch)));
+        }
+        scratch.features.clear();
+        self.add_features(units, &mut scratch.features);
+        Some(hasher.margins(&scratch.features))
+    }
+
+    /// The weighted sums of one document.
+    fn sums(
+        &self,
+        hasher: &Simhasher,
+        weigher: &Weigher,
+        units: &[u64],
+        bonuses: &[u8],
+        scratch: &mut MethodScratch,
+    ) -> [i64; 64] {
+        let MethodScratch { features, weighed, .. } = scratch;
+        features.clear();
+        self.shingler.shingles(units, |hash| features.push(hash));
+        weigher.weigh(features, bonuses, weighed);
+        hasher.weighted(&weighed.hashes, &weighed.weights)
+    }
+
+    /// Appends the fingerprint of a document whose features have weights of their own. Only a simhash has use for weights.
+    pub fn weighted_fingerprint(
+        &self,
+        features: &[u64],
+        weights: &[u16],
+        scratch: &mut MethodScratch,
+        out: &mut Vec<u8>,
+    ) {
+        match &self.kind {
+            Kind::Simhash { hasher, .. } => {
+                out.extend(signs(&hasher.weighted(features, weights)).0.to_le_bytes());
+            }
+            _ => self.fingerprints(features, &[features.len()], scratch, out),
+        }
+    }
+
+    /// The sums behind such a fingerprint, if the method is simhash.
+    pub fn weighted_margins(&self, features: &[u64], weights: &[u16]) -> Option<Margins> {
+        let Kind::Simhash { hasher, .. } = &self.kind else { return None };
+        Some(Margins::of_sums(&hasher.weighted(features, weights)))
+    }
+
+    /// Appends the features whose document frequencies decide their weights; nothing if none do.
+    pub fn add_terms(&self, units: &[u64], terms: &mut Vec<u64>) {
+        if self.weighs_by_frequency() {
+            self.shingler.shingles(units, |hash| terms.push(hash));
+        }
+    }
+
+    /// Whether the weights of features depend on the collection.
+    pub fn weighs_by_frequency(&self) -> bool {
+        matches!(&self.kind, Kind::Simhash { weigher, .. } if weigher.weight() == Weight::TfIdf)
+    }
+
+    /// From now on weights know the collection.
+    pub fn set_frequencies(&mut self, frequencies: Arc<DocumentFrequencies>) {
+        if let Kind::Simhash { weigher, .. } = &mut self.kind {
+            weigher.set_frequencies(frequencies);
+        }
+    }
+}
+
+/// The units of each document of a batch.
+fn documents<'u>(units: &'u [u64], ends: &'u [usize]) -> impl Iterator<Item = &'u [u64]> {
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    starts.zip(ends).map(|(start, &end)| &units[start..end])
+}
+
+/// Drops repetitions from the sorted tail that begins at `first`.
+fn dedup_from(values: &mut Vec<u64>, first: usize) {
+    let mut kept = first;
+    for at in first..values.len() {
+        if at == first || values[at] != values[at - 1] {
+            values[kept] = values[at];
+            kept += 1;
+        }
+    }
+    values.truncate(kept);
+}

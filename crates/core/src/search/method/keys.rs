@@ -1,0 +1,70 @@
+//! The keys of a document, and what the collection knows of them.
+
+use super::stored::{bottom_k, simhash, split};
+use super::{Kind, Method};
+use crate::feature::Statistics;
+use crate::search::{HashFrequencies, faint};
+
+impl Method {
+    /// What the keys depend on besides the fingerprint, for a collection of so many documents; every fingerprint must be
+    /// [counted](Method::count) before keys are asked for. Empty if keys depend on nothing else.
+    pub fn frequencies(&self, documents: usize) -> HashFrequencies {
+        match &self.kind {
+            Kind::BottomK { .. } => HashFrequencies::for_documents(documents),
+            Kind::Simhash { .. } | Kind::Minhash { .. } => HashFrequencies::default(),
+        }
+    }
+
+    /// How many bytes [`Method::frequencies`] takes.
+    pub fn frequency_bytes(&self, documents: usize) -> usize {
+        match &self.kind {
+            Kind::BottomK { .. } => HashFrequencies::bytes_for_documents(documents),
+            Kind::Simhash { .. } | Kind::Minhash { .. } => 0,
+        }
+    }
+
+    /// Whether fingerprints must be counted.
+    pub fn counts_frequencies(&self) -> bool {
+        matches!(self.kind, Kind::BottomK { .. })
+    }
+
+    /// Counts a stored fingerprint.
+    pub fn count(&self, stored: &[u8], frequencies: &mut HashFrequencies) {
+        if let Kind::BottomK { k, .. } = &self.kind {
+            frequencies.add(bottom_k(*k, stored).hashes());
+        }
+    }
+
+    /// Appends the keys of a stored fingerprint.
+    pub fn keys(&self, stored: &[u8], frequencies: &HashFrequencies, keys: &mut Vec<u64>) {
+        match &self.kind {
+            Kind::Simhash { tables, .. } => tables.keys(simhash(stored), keys),
+            Kind::BottomK { k, prefix, .. } => prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys),
+            Kind::Minhash { bands, has_faint, .. } => {
+                let first = keys.len();
+                let (signature, sample) = split(stored, *bands);
+                bands.keys(signature.bins(), keys);
+                if *has_faint {
+                    faint::keys(sample, first, keys);
+                }
+            }
+        }
+    }
+
+    /// Whether a key that so many documents share means nothing.
+    pub fn is_common(&self, key: u64, documents: usize) -> bool {
+        self.has_statistics() && faint::is_common(key, documents)
+    }
+
+    /// Whether stored fingerprints hold what the [`Statistics`] count.
+    pub fn has_statistics(&self) -> bool {
+        matches!(self.kind, Kind::Minhash { has_faint: true, .. })
+    }
+
+    /// Counts a document by its stored fingerprint, if it holds what is counted.
+    pub fn add_to_statistics(&self, stored: &[u8], statistics: &mut Statistics) {
+        if let Kind::Minhash { has_faint: true, bands, .. } = &self.kind {
+            statistics.count(faint::hashes(split(stored, *bands).1));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The candidate stage of a recipe behind one face.
+//!
+//! ```text
+//! fingerprints   what is stored for a document                 units -> bytes
+//! keys           by which documents meet                       stored -> keys
+//! plausible      whether two that met are worth reading        stored, stored -> yes or no
+//! stored         how the bytes are read, and written for people
+//! ```
+
+mod fingerprints;
+mod keys;
+mod plausible;
+mod stored;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::feature::{SAMPLE, Shingler, Statistics, Weigher};
+use crate::fingerprint::{Minhasher, Simhasher, Sketcher};
+use crate::kernel::Kernel;
+use crate::recipe::{Measure, MethodName, Recipe};
+use crate::search::{Bands, BlockTables, SketchPrefix, faint, signature};
+
+pub use fingerprints::MethodScratch;
+
+/// A method of finding candidates, with everything that a recipe says about it.
+///
+/// Fingerprints are byte strings of one width, so that they can be stored and read back without knowing the method.
+#[derive(Debug, Clone)]
+pub struct Method {
+    shingler: Shingler,
+    kind: Kind,
+    /// What is known of the collection.
+    statistics: Option<Arc<Statistics>>,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Simhash { hasher: Simhasher, weigher: Weigher, tables: BlockTables },
+    BottomK { k: usize, sketcher: Sketcher, prefix: SketchPrefix },
+    Minhash { hasher: Minhasher, bands: Bands, screen: Option<f64>, has_faint: bool },
+}
+
+impl Method {
+    /// The method of a valid recipe.
+    pub fn new(recipe: &Recipe, kernel: Kernel) -> Self {
+        let feature = &recipe.feature;
+        let size = match recipe.method {
+            MethodName::Simhash => recipe.simhash.size,
+            MethodName::BottomK | MethodName::MinhashLsh => feature.size,
+        };
+        let kind = match recipe.method {
+            MethodName::Simhash => Kind::Simhash {
+                hasher: Simhasher::new(kernel),
+                weigher: Weigher::new(recipe.simhash.weight).with_lambda(recipe.simhash.lambda),
+                tables: BlockTables::new(recipe.simhash.blocks, recipe.simhash.radius),
+            },
+            MethodName::BottomK => Kind::BottomK {
+                k: recipe.bottom_k.size,
+                sketcher: Sketcher::new(recipe.bottom_k.size, feature.size, kernel),
+                prefix: SketchPrefix::new(recipe.bottom_k.threshold),
+            },
+            MethodName::MinhashLsh => {
+                let bands = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows };
+                // A signature estimates the Jaccard of shingles, so it can only screen for a rule on that.
+                let has_faint = recipe.rule.measure == Measure::Judgement;
+                let screen = recipe.rule.measure.is_of_shingles().then_some(recipe.rule.threshold);
+                Kind::Minhash { hasher: Minhasher::new(bands.bins()), bands, screen, has_faint }
+            }
+        };
+        Method { shingler: Shingler::new(feature.unit, size, feature.hash), kind, statistics: None }
+    }
+
+    /// From now on the method knows the collection.
+    pub fn set_statistics(&mut self, statistics: Arc<Statistics>) {
+        self.statistics = Some(statistics);
+    }
+
+    /// How many bytes a stored fingerprint has.
+    pub fn width(&self) -> usize {
+        match &self.kind {
+            Kind::Simhash { .. } => 8,
+            Kind::BottomK { k, .. } => 2 + 8 * k,
+            Kind::Minhash { bands, has_faint, .. } => {
+                signature::width(bands.bins()) + if *has_faint { faint::WIDTH } else { 0 }
+            }
+        }
+    }
+
+    /// At most how many keys a document has.
+    pub fn keys_per_document(&self) -> usize {
+        match &self.kind {
+            Kind::Simhash { tables, .. } => tables.len(),
+            Kind::BottomK { k, prefix, .. } => prefix.length(*k),
+            Kind::Minhash { bands, has_faint, .. } => {
+                usize::from(bands.bands) + if *has_faint { SAMPLE } else { 0 }
+            }
+        }
+    }
+
+    /// Whether the method makes simhashes, so that a pair has a Hamming distance.
+    pub fn has_distance(&self) -> bool {
+        matches!(self.kind, Kind::Simhash { .. })
+    }
+
+    /// The radius of the method simhash, if that is the method.
+    pub fn radius(&self) -> Option<u32> {
+        match &self.kind {
+            Kind::Simhash { tables, .. } => Some(tables.radius()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How a stored fingerprint is read.
+
+use super::{Kind, Method};
+use crate::fingerprint::{BottomK, Simhash};
+use crate::search::Bands;
+use crate::search::signature::{self, StoredSignature};
+
+impl Method {
+    /// The simhash in a stored fingerprint, if the method makes one.
+    pub fn stored_simhash(&self, stored: &[u8]) -> Option<Simhash> {
+        matches!(self.kind, Kind::Simhash { .. }).then(|| simhash(stored))
+    }
+
+    /// Appends a stored fingerprint in hexadecimal digits: 16 for a simhash, 4 for each bin of a minhash, and 16 for
+    /// each hash of a bottom-k sketch, with commas between them.
+    pub fn write_hex(&self, stored: &[u8], out: &mut String) {
+        match &self.kind {
+            Kind::Simhash { .. } => push_hex(out, simhash(stored).0, 16),
+            Kind::BottomK { k, .. } => {
+                for (number, &hash) in bottom_k(*k, stored).hashes().iter().enumerate() {
+                    if number > 0 {
+                        out.push(',');
+                    }
+                    push_hex(out, hash, 16);
+                }
+            }
+            Kind::Minhash { bands, .. } => {
+                let bins = split(stored, *bands).0.bins();
+                bins.for_each(|bin| push_hex(out, u64::from(bin), 4));
+            }
+        }
+    }
+}
+
+/// Appends the lowest `digits` hexadecimal digits, the most significant first.
+fn push_hex(out: &mut String, value: u64, digits: u32) {
+    let digit = |place| char::from_digit((value >> (4 * place) & 0xf) as u32, 16);
+    out.extend((0..digits).rev().filter_map(digit));
+}
+
+/// A stored signature, and the sample behind it.
+pub(super) fn split(stored: &[u8], bands: Bands) -> (StoredSignature<'_>, &[u8]) {
+    let (signature, sample) = stored.split_at(signature::width(bands.bins()));
+    (StoredSignature::new(signature, bands.bins()), sample)
+}
+
+/// The stored simhash.
+pub(super) fn simhash(stored: &[u8]) -> Simhash {
+    Simhash(u64_at(stored, 0))
+}
+
+/// The stored sketch.
+pub(super) fn bottom_k(k: usize, stored: &[u8]) -> BottomK {
+    let length = usize::from(u16::from_le_bytes([stored[0], stored[1]])).min(k);
+    BottomK::from_sorted(k, (0..length).map(|i| u64_at(stored, 2 + 8 * i)).collect())
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}

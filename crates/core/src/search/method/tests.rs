@@ -1,0 +1,59 @@
+use super::stored::bottom_k;
+use super::*;
+use crate::hash::mix;
+use crate::search::signature::StoredSignature;
+
+fn method(name: MethodName) -> Method {
+    Method::new(&Recipe { method: name, ..Recipe::default() }, Kernel::best())
+}
+
+fn fingerprint(method: &Method, units: &[u64]) -> Vec<u8> {
+    let mut out = vec![];
+    method.fingerprints(units, &[units.len()], &mut MethodScratch::default(), &mut out);
+    out
+}
+
+const METHODS: [MethodName; 3] = [MethodName::Simhash, MethodName::BottomK, MethodName::MinhashLsh];
+
+#[test]
+fn hexadecimal_digits() {
+    let units: Vec<u64> = (0..5).map(mix).collect();
+    let written = METHODS.map(|name| {
+        let method = method(name);
+        let mut hex = String::new();
+        method.write_hex(&fingerprint(&method, &units), &mut hex);
+        hex
+    });
+    let margins = method(MethodName::Simhash).margins(&units, &[], &mut MethodScratch::default()).unwrap();
+    assert_eq!(written[0], margins.simhash().to_string());
+    // Five units make three shingles of three, and a sketch of all of them.
+    let hashes: Vec<u64> = written[1].split(',').map(|hash| u64::from_str_radix(hash, 16).unwrap()).collect();
+    assert_eq!(hashes, bottom_k(128, &fingerprint(&method(MethodName::BottomK), &units)).hashes());
+    assert_eq!(hashes.len(), 3);
+    let stored = fingerprint(&method(MethodName::MinhashLsh), &units);
+    let bins = StoredSignature::new(&stored[..stored.len() - faint::WIDTH], 126).bins();
+    assert_eq!(written[2], bins.map(|bin| format!("{bin:04x}")).collect::<String>());
+}
+
+#[test]
+fn only_simhash_has_margins() {
+    for name in METHODS {
+        let margins = method(name).margins(&[1, 2, 3], &[], &mut MethodScratch::default());
+        assert_eq!(margins.is_some(), name == MethodName::Simhash);
+    }
+}
+
+#[test]
+fn equal_documents_are_candidates_with_estimate_one_and_strangers_are_not() {
+    let units = |range: std::ops::Range<u64>| range.map(mix).collect::<Vec<_>>();
+    for name in METHODS {
+        let method = method(name);
+        let (a, b) = (fingerprint(&method, &units(0..300)), fingerprint(&method, &units(1_000..1_300)));
+        assert!(method.is_candidate(&a, &a) && !method.is_candidate(&a, &b));
+        let estimates = (method.estimate(&a, &a), method.estimate(&a, &b).map(|estimate| estimate < 0.05));
+        let expected = if name == MethodName::Simhash { (None, None) } else { (Some(1.0), Some(true)) };
+        assert_eq!(estimates, expected);
+        let nothing = fingerprint(&method, &[]);
+        assert!(method.estimate(&nothing, &nothing).is_none_or(|estimate| estimate == 0.0));
+    }
+}
