@@ -77,14 +77,17 @@ impl BottomK {
 
     /// Of the k smallest hashes of the union, the share that is in both; 0 when both are empty.
     pub fn union_estimate(&self, other: &BottomK) -> f64 {
-        let mut union: Vec<u64> = [self.hashes.as_slice(), &other.hashes].concat();
-        union.sort_unstable();
-        let (mut distinct, mut both) = (0u32, 0u32);
-        for run in union.chunk_by(|a, b| a == b).take(self.k.min(other.k)) {
-            distinct += 1;
-            both += u32::from(run.len() == 2);
+        let (a, b, k) = (self.hashes.as_slice(), other.hashes.as_slice(), self.k.min(other.k));
+        let (mut i, mut j, mut both) = (0, 0, 0);
+        // Each step of the merge is one hash of the union.
+        while i < a.len() && j < b.len() && i + j - both < k {
+            let (x, y) = (a[i], b[j]);
+            both += usize::from(x == y);
+            i += usize::from(x <= y);
+            j += usize::from(y <= x);
         }
-        if distinct == 0 { 0.0 } else { f64::from(both) / f64::from(distinct) }
+        let distinct = (a.len() + b.len() - both).min(k);
+        if distinct == 0 { 0.0 } else { both as f64 / distinct as f64 }
     }
 }
 
@@ -126,6 +129,19 @@ mod tests {
         fn equals_the_definition(k in 1usize..20, hashes in prop::collection::vec(prop_oneof![0u64..50, any::<u64>(), Just(u64::MAX)], 0..400)) {
             let sketch = BottomK::new(k, hashes.iter().copied());
             prop_assert_eq!(sketch.hashes(), naive(k, &hashes));
+        }
+
+        #[test]
+        fn the_estimate_is_the_share_of_the_smallest_of_the_union(
+            k in 1usize..20,
+            other_k in 1usize..20,
+            a in prop::collection::vec(0u64..60, 0..40),
+            b in prop::collection::vec(0u64..60, 0..40),
+        ) {
+            let (a, b) = (BottomK::new(k, a), BottomK::new(other_k, b));
+            let union = naive(k.min(other_k), &[a.hashes(), b.hashes()].concat());
+            let both = union.iter().filter(|hash| a.hashes().contains(hash) && b.hashes().contains(hash)).count();
+            prop_assert_eq!(a.union_estimate(&b), both as f64 / union.len().max(1) as f64);
         }
 
         #[test]
