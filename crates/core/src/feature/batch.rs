@@ -1,6 +1,6 @@
 //! The units of a batch of documents.
 //!
-//! Plain documents, ASCII without markup, go to the [kernel](crate::kernel::words) many at a time: short ones are copied into
+//! Plain documents, without markup and ASCII but for what separates words, go to the [kernel](crate::kernel::words) many at a time: short ones are copied into
 //! one text, a line each, so that a document of a few words costs no call of its own. All others are read one by one.
 
 use super::{Shingler, Unit};
@@ -36,8 +36,7 @@ impl Shingler {
         scratch.lines.clear();
         scratch.line_ends.clear();
         for (text, markup) in documents {
-            if suits && text.len() < LARGE && analyzer.is_plain(text, markup) {
-                scratch.lines.extend_from_slice(text.as_bytes());
+            if suits && text.len() < LARGE && analyzer.push_plain(text, markup, &mut scratch.lines) {
                 scratch.lines.push(b'\n');
                 scratch.line_ends.push(scratch.lines.len());
                 continue;
@@ -81,6 +80,8 @@ mod tests {
             "",
             "and the next",
             "naïve café",
+            "it’s — “curved” … 👩\u{200d}💻 ⬇\u{fe0f}down",
+            "1\u{fe0f}⃣ a\u{200d}b •\u{301}c",
             &large,
             "<p>the markup</p>",
             "ends with a word",

@@ -172,10 +172,20 @@ impl Analyzer {
         }
     }
 
-    /// Whether the tokens of the document are what [`WordRule::Alphanumeric`] finds, but for stop words: ASCII without
-    /// markup, folded and not stemmed.
-    pub fn is_plain(&self, text: &str, markup: Markup) -> bool {
-        self.suits_the_kernel() && self.markup.decide(markup) == Markup::None && text.is_ascii()
+    /// Appends the document to `lines` in ASCII, if [`WordRule::Alphanumeric`] then finds its tokens there, but for stop words:
+    /// it has no markup, is folded and not stemmed, and whatever is not ASCII in it separates words, as dashes, curved
+    /// quotes and emoji do. Otherwise `lines` stays as it was.
+    pub fn push_plain(&self, text: &str, markup: Markup, lines: &mut Vec<u8>) -> bool {
+        if !self.suits_the_kernel() || self.markup.decide(markup) != Markup::None {
+            return false;
+        }
+        let first = lines.len();
+        lines.extend_from_slice(text.as_bytes());
+        let is_plain = text.is_ascii() || normalise::blank_separators(text, &mut lines[first..]);
+        if !is_plain {
+            lines.truncate(first);
+        }
+        is_plain
     }
 
     /// Removes the [default hashes](chunks()) of stop words from `hashes[first..]`, in which documents end at `ends`.

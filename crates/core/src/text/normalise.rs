@@ -27,6 +27,7 @@
 //! A starter is held back by one step, because a slow character after it may combine with it. Text without slow
 //! characters never meets the normaliser; with them, stretches are a few bytes long and cover each byte once.
 
+mod blank;
 mod table;
 
 use std::ops::RangeInclusive;
@@ -39,6 +40,8 @@ use icu_properties::props::DefaultIgnorableCodePoint;
 
 use super::token::Class;
 use table::{Entry, Kind, Table};
+
+pub(super) use blank::blank_separators;
 
 const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
 const CASE: CaseMapperBorrowed<'static> = CaseMapper::new();

@@ -33,8 +33,8 @@ pub(super) enum Kind {
 }
 
 /// The answers for one character, packed: bits 0-20 the normal form (or its place), then two bits each for the class of
-/// the normal form, the class of the character itself, the kind; then whether there is no entry, and whether the normal form is white
-/// space.
+/// the normal form, the class of the character itself, the kind; then whether there is no entry, whether the normal form is white
+/// space, and whether the character separates words and does nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry(u32);
 
@@ -45,10 +45,18 @@ impl Entry {
     const UNKNOWN: Entry = Entry(1 << 27);
     /// Set if the normal form is white space.
     const WHITE: u32 = 1 << 28;
+    /// Set if every character of the normal form separates.
+    const SEPARATES: u32 = 1 << 29;
 
     fn new(normal: char, normal_class: Class, raw_class: Class, kind: Kind) -> Entry {
         let white = if normal.is_whitespace() { Entry::WHITE } else { 0 };
+        let separates = kind == Kind::Starter && normal_class == Class::Separator;
         Entry(Entry::packed(u32::from(normal), normal_class, raw_class, kind).0 | white)
+            .if_separates(separates)
+    }
+
+    fn if_separates(self, separates: bool) -> Entry {
+        Entry(self.0 | if separates { Entry::SEPARATES } else { 0 })
     }
 
     fn packed(normal: u32, normal_class: Class, raw_class: Class, kind: Kind) -> Entry {
@@ -84,6 +92,12 @@ impl Entry {
     #[inline]
     pub(super) fn starter(self) -> Option<char> {
         (self.kind() == Kind::Starter && self.0 & Entry::WHITE == 0).then(|| self.normal())
+    }
+
+    /// Whether a blank in place of the character, whatever begins anew on both sides of it, leaves the same words.
+    #[inline]
+    pub(super) fn separates(self) -> bool {
+        self.0 & Entry::SEPARATES != 0
     }
 
     /// How the character behaves in normalisation.
@@ -210,7 +224,10 @@ impl Facts {
             return None;
         }
         several.extend(normal.chars().map(|part| (part, class_of(part))));
-        Some(Entry::packed(start << COUNT_BITS | count, Class::Separator, class_of(character), Kind::Several))
+        let separates = normal.chars().all(|part| class_of(part) == Class::Separator);
+        let entry =
+            Entry::packed(start << COUNT_BITS | count, Class::Separator, class_of(character), Kind::Several);
+        Some(entry.if_separates(separates))
     }
 
     fn begins_anew(&self, character: char) -> bool {

@@ -103,6 +103,17 @@ proptest! {
         }
     }
 
+    /// A text that is said to be plain has its tokens in ASCII.
+    #[test]
+    fn plain_texts_have_the_same_tokens(
+        parts in prop::collection::vec(prop_oneof![4 => "[ -~]{0,9}", 4 => "[a-zA-Z]?[’“”—…\u{a0}😀⬇\u{fe0f}\u{200d}]{1,3}[a-z]?", 1 => text_of(awkward())], 0..8)
+    ) {
+        let text = parts.concat();
+        if let Some(plain) = plain(&text) {
+            prop_assert_eq!(tokens(&plain), definition(&text, true));
+        }
+    }
+
     #[test]
     fn raw_tokens_are_those_of_the_definition(text in text_of(awkward())) {
         let options = TextOptions { normalise: false, ..TextOptions::default() };
@@ -124,6 +135,39 @@ proptest! {
         for token in tokens(&text) {
             prop_assert_eq!(tokens(&token), [token.clone()], "a token is one token");
         }
+    }
+}
+
+/// The document in ASCII, if it has the same tokens so.
+fn plain(text: &str) -> Option<String> {
+    let mut lines = b"before\n".to_vec();
+    let is_plain = Analyzer::new(&TextOptions::default()).unwrap().push_plain(text, Markup::None, &mut lines);
+    let plain = lines.split_off(b"before\n".len());
+    assert!(lines == b"before\n" && plain.is_ascii() && (is_plain || plain.is_empty()));
+    is_plain.then(|| String::from_utf8(plain).unwrap())
+}
+
+/// Every character that separates, between letters, next to itself and before what vanishes.
+#[test]
+fn plain_is_what_separates() {
+    let mut separators = 0;
+    for character in '\u{80}'..=char::MAX {
+        for text in [
+            format!("a{character}b{character}{character}c"),
+            format!("{character}\u{fe0f}a{character}\u{200d}{character}b"),
+        ] {
+            if let Some(plain) = plain(&text) {
+                separators += 1;
+                assert_eq!(tokens(&plain), definition(&text, true), "{text:?}");
+            }
+        }
+    }
+    assert!(separators > 10_000, "{separators}");
+    for text in ["it’s", "a—b", "“quoted”…", "⬇\u{fe0f}", "👩\u{200d}💻", "plain"] {
+        assert!(plain(text).is_some(), "{text}");
+    }
+    for text in ["é", "a\u{fe0f}b", "a\u{200d}b", "1\u{fe0f}\u{20e3}", "中", "½", "•\u{301}"] {
+        assert_eq!(plain(text), None, "{text}");
     }
 }
 
