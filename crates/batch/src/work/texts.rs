@@ -54,6 +54,8 @@ pub(crate) struct TextPacker {
     /// Text of the block that is still open, and the first place in it.
     open: Vec<u8>,
     open_from: usize,
+    /// The room that the batch before needed: growing to it would touch twice as much memory.
+    expected: (usize, usize),
     /// Made when it is first needed.
     compressor: Option<zstd::bulk::Compressor<'static>>,
 }
@@ -66,6 +68,8 @@ impl TextPacker {
         plain: bool,
     ) -> std::io::Result<PackedTexts> {
         let block_bytes = if plain { PLAIN_BLOCK_BYTES } else { PACKED_BLOCK_BYTES };
+        self.packed.blocks.reserve(self.expected.0);
+        self.packed.places.reserve(self.expected.1);
         for text in texts {
             if text.len() >= block_bytes {
                 self.close(plain)?;
@@ -79,7 +83,10 @@ impl TextPacker {
         }
         self.close(plain)?;
         self.open_from = 0;
-        Ok(std::mem::take(&mut self.packed))
+        let packed = std::mem::take(&mut self.packed);
+        // Batches are of about one size.
+        self.expected = (with_room(packed.blocks.len()), with_room(packed.places.len()));
+        Ok(packed)
     }
 
     fn close(&mut self, plain: bool) -> std::io::Result<()> {
@@ -109,6 +116,11 @@ impl TextPacker {
         self.open_from = places.len();
         Ok(())
     }
+}
+
+/// An eighth more.
+fn with_room(length: usize) -> usize {
+    length + length / 8
 }
 
 fn compressor() -> std::io::Result<zstd::bulk::Compressor<'static>> {
