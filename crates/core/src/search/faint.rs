@@ -82,7 +82,19 @@ impl Sample {
 
 /// Whether the document has faint keys.
 pub(super) fn has_keys(stored: &[u8]) -> bool {
-    stored[..2] != [0, 0]
+    count(stored) > 0
+}
+
+/// Of what is stored, so many bytes are needed: none if there are no keys.
+pub(super) fn trimmed_length(stored: &[u8]) -> usize {
+    match count(stored) {
+        0 => 0,
+        count => 2 + 8 * count,
+    }
+}
+
+fn count(stored: &[u8]) -> usize {
+    stored.first_chunk().map_or(0, |&count| usize::from(u16::from_le_bytes(count)).min(SAMPLE))
 }
 
 /// Two documents, as far as their fingerprints tell.
@@ -128,18 +140,21 @@ impl Pair<'_> {
 /// Lengths are told in shingles here and in words there: a shingle has some words more than one.
 const ENDS: f64 = 0.01;
 
-/// Appends the faint keys, and marks the keys from `first` on as not faint.
-pub(super) fn keys(stored: &[u8], first: usize, keys: &mut Vec<u64>) {
-    keys[first..].iter_mut().for_each(|key| *key &= !MARK);
+/// Marks keys as not faint.
+pub(super) fn unmark(keys: &mut [u64]) {
+    keys.iter_mut().for_each(|key| *key &= !MARK);
+}
+
+/// Appends the faint keys.
+pub(super) fn keys(stored: &[u8], keys: &mut Vec<u64>) {
     // The smallest hashes of long documents all lie at the low end: mixed, they spread over the ranges of keys.
     keys.extend(hashes(stored).map(|hash| hash::mix(hash) | MARK));
 }
 
 /// The stored hashes, ascending.
 pub(super) fn hashes(stored: &[u8]) -> impl Iterator<Item = u64> {
-    let count = usize::from(u16::from_le_bytes([stored[0], stored[1]]));
-    let hash = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
-    stored[2..].chunks_exact(8).take(count).map(hash)
+    let hashes = stored.get(2..).unwrap_or_default().as_chunks().0;
+    hashes.iter().take(count(stored)).map(|&hash| u64::from_le_bytes(hash))
 }
 
 /// The stored hashes, in `buffer`.
@@ -170,7 +185,7 @@ mod tests {
         let smallest: Vec<u64> = BTreeSet::from_iter(shingles).into_iter().take(SAMPLE).collect();
         assert_eq!(hashes(&stored).collect::<Vec<_>>(), smallest);
         assert_eq!(stored.len(), WIDTH);
-        keys(&stored, 0, &mut found);
+        keys(&stored, &mut found);
         assert_eq!(has_keys(&stored), !found.is_empty());
         found
     }
@@ -221,7 +236,8 @@ mod tests {
     fn a_common_phrase_joins_nobody_but_other_keys_may_be_common() {
         let mut keys = vec![7, 8];
         keys_of(0..100).iter().for_each(|&key| assert!(is_common(key, MOST + 1) && !is_common(key, MOST)));
-        self::keys(&[0; WIDTH], 0, &mut keys);
+        self::keys(&[0; WIDTH], &mut keys);
+        unmark(&mut keys);
         assert_eq!(keys.iter().filter(|&&key| is_common(key, MOST + 1)).count(), 0);
     }
 }

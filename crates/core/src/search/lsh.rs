@@ -3,6 +3,8 @@
 //! Two documents of similarity J agree in one band of r rows with probability J^r, so in at least one of b bands with
 //! probability 1 - (1 - J^r)^b: an S-shaped curve that is steep near (1/b)^(1/r).
 
+use std::ops::Range;
+
 use crate::hash;
 
 /// `bands` bands of `rows` rows.
@@ -49,10 +51,20 @@ impl Bands {
     }
 
     /// Appends one key a band of the signature with these bins.
-    pub fn keys(self, mut bins: impl Iterator<Item = u16>, keys: &mut Vec<u64>) {
-        for band in 0..u64::from(self.bands) {
-            let rows = bins.by_ref().take(usize::from(self.rows)).map(u64::from);
-            keys.push(hash::shingle(std::iter::once(band).chain(rows)));
+    pub fn keys(self, bins: impl Iterator<Item = u16>, keys: &mut Vec<u64>) {
+        self.keys_of(0..self.bands, bins, keys);
+    }
+
+    /// The same for some of the bands.
+    pub fn keys_of(self, bands: Range<u16>, bins: impl Iterator<Item = u16>, keys: &mut Vec<u64>) {
+        let mut bins = bins.skip(usize::from(bands.start * self.rows)).map(u64::from);
+        for band in bands.map(u64::from) {
+            let mut next = || bins.next().unwrap_or_default();
+            keys.push(match self.rows {
+                // The default, without a loop.
+                3 => hash::shingle([band, next(), next(), next()]),
+                rows => hash::shingle(std::iter::once(band).chain((0..rows).map(|_| next()))),
+            });
         }
     }
 }
@@ -118,6 +130,24 @@ mod tests {
             }
         }
         assert_eq!(Bands::choose(0.1, 0.999, 16), None);
+    }
+
+    #[test]
+    fn a_key_is_the_hash_of_a_band_and_its_rows() {
+        let bins: Vec<u16> = (0..60).collect();
+        for rows in 1..=6u16 {
+            let lsh = Bands { bands: 60 / rows, rows };
+            let of_band = |(band, rows): (usize, &[u16])| {
+                hash::shingle(std::iter::once(band as u64).chain(rows.iter().map(|&row| u64::from(row))))
+            };
+            let expected: Vec<u64> = bins.chunks_exact(usize::from(rows)).enumerate().map(of_band).collect();
+            let mut keys = vec![];
+            lsh.keys(bins.iter().copied(), &mut keys);
+            assert_eq!(keys, expected);
+            keys.clear();
+            lsh.keys_of(4..lsh.bands, bins.iter().copied(), &mut keys);
+            assert_eq!(keys, expected[4..]);
+        }
     }
 
     #[test]

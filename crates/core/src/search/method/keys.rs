@@ -5,6 +5,10 @@ use super::{Kind, Method};
 use crate::feature::Statistics;
 use crate::search::{HashFrequencies, faint};
 
+/// Bands of a part. Their keys for a hundred thousand documents stay in a third-level cache, and the rows of so many bands lie in
+/// one or two cache lines.
+const PART_BANDS: u16 = 7;
+
 impl Method {
     /// What the keys depend on besides the fingerprint, for a collection of so many documents; every fingerprint must be
     /// [counted](Method::count) before keys are asked for. Empty if keys depend on nothing else.
@@ -37,15 +41,42 @@ impl Method {
 
     /// Appends the keys of a stored fingerprint.
     pub fn keys(&self, stored: &[u8], frequencies: &HashFrequencies, keys: &mut Vec<u64>) {
+        (0..self.key_parts()).for_each(|part| self.keys_of_part(part, stored, frequencies, keys));
+    }
+
+    /// Into how many parts the keys of a document fall that can be computed, and joined, one after the other: but for chance,
+    /// no key of one part is one of another.
+    pub fn key_parts(&self) -> usize {
+        match &self.kind {
+            Kind::Simhash { .. } | Kind::BottomK { .. } => 1,
+            Kind::Minhash { bands, has_faint, .. } => {
+                usize::from(bands.bands.div_ceil(PART_BANDS)) + usize::from(*has_faint)
+            }
+        }
+    }
+
+    /// Appends the keys of one part.
+    pub fn keys_of_part(
+        &self,
+        part: usize,
+        stored: &[u8],
+        frequencies: &HashFrequencies,
+        keys: &mut Vec<u64>,
+    ) {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.keys(simhash(stored), keys),
             Kind::BottomK { k, prefix, .. } => prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys),
             Kind::Minhash { bands, has_faint, .. } => {
-                let first = keys.len();
                 let (signature, sample) = split(stored, *bands);
-                bands.keys(signature.bins(), keys);
+                let first = (part as u16).saturating_mul(PART_BANDS);
+                if first >= bands.bands {
+                    // The last part, if there is one more than the bands need.
+                    return faint::keys(sample, keys);
+                }
+                let appended = keys.len();
+                bands.keys_of(first..bands.bands.min(first + PART_BANDS), signature.bins(), keys);
                 if *has_faint {
-                    faint::keys(sample, first, keys);
+                    faint::unmark(&mut keys[appended..]);
                 }
             }
         }

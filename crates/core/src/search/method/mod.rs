@@ -77,11 +77,11 @@ impl Method {
         self.statistics = Some(statistics);
     }
 
-    /// How many bytes a stored fingerprint has.
+    /// How many bytes a fingerprint has, before it is [trimmed](Method::trimmed).
     pub fn width(&self) -> usize {
         match &self.kind {
             Kind::Simhash { .. } => 8,
-            Kind::BottomK { k, .. } => 2 + 8 * k,
+            Kind::BottomK { k, .. } => stored::bottom_k_width(*k),
             Kind::Minhash { bands, has_faint, .. } => {
                 signature::width(bands.bins()) + if *has_faint { faint::WIDTH } else { 0 }
             }

@@ -2,13 +2,35 @@
 
 use super::{Kind, Method};
 use crate::fingerprint::{BottomK, Simhash};
-use crate::search::Bands;
 use crate::search::signature::{self, StoredSignature};
+use crate::search::{Bands, faint};
 
 impl Method {
     /// The simhash in a stored fingerprint, if the method makes one.
     pub fn stored_simhash(&self, stored: &[u8]) -> Option<Simhash> {
         matches!(self.kind, Kind::Simhash { .. }).then(|| simhash(stored))
+    }
+
+    /// Whether every fingerprint needs all of the [width](Method::width).
+    pub fn has_one_length(&self) -> bool {
+        match &self.kind {
+            Kind::Simhash { .. } => true,
+            Kind::BottomK { .. } => false,
+            Kind::Minhash { has_faint, .. } => !has_faint,
+        }
+    }
+
+    /// A fingerprint without the padding behind what it needs: it can be stored, and used, in place of the whole.
+    pub fn trimmed<'s>(&self, stored: &'s [u8]) -> &'s [u8] {
+        let length = match &self.kind {
+            Kind::Simhash { .. } => stored.len(),
+            Kind::BottomK { k, .. } => bottom_k_width(bottom_k_length(*k, stored)),
+            Kind::Minhash { bands, .. } => {
+                let sample = split(stored, *bands).1;
+                stored.len() - sample.len() + faint::trimmed_length(sample)
+            }
+        };
+        &stored[..length]
     }
 
     /// Appends a stored fingerprint in hexadecimal digits: 16 for a simhash, 4 for each bin of a minhash, and 16 for
@@ -38,7 +60,7 @@ fn push_hex(out: &mut String, value: u64, digits: u32) {
     out.extend((0..digits).rev().filter_map(digit));
 }
 
-/// A stored signature, and the sample behind it.
+/// A stored signature, and the sample behind it, if there is one.
 pub(super) fn split(stored: &[u8], bands: Bands) -> (StoredSignature<'_>, &[u8]) {
     let (signature, sample) = stored.split_at(signature::width(bands.bins()));
     (StoredSignature::new(signature, bands.bins()), sample)
@@ -51,8 +73,16 @@ pub(super) fn simhash(stored: &[u8]) -> Simhash {
 
 /// The stored sketch.
 pub(super) fn bottom_k(k: usize, stored: &[u8]) -> BottomK {
-    let length = usize::from(u16::from_le_bytes([stored[0], stored[1]])).min(k);
-    BottomK::from_sorted(k, (0..length).map(|i| u64_at(stored, 2 + 8 * i)).collect())
+    BottomK::from_sorted(k, (0..bottom_k_length(k, stored)).map(|i| u64_at(stored, 2 + 8 * i)).collect())
+}
+
+fn bottom_k_length(k: usize, stored: &[u8]) -> usize {
+    usize::from(u16::from_le_bytes([stored[0], stored[1]])).min(k)
+}
+
+/// How many bytes a stored sketch of so many hashes takes: their number, and each of them.
+pub(super) fn bottom_k_width(hashes: usize) -> usize {
+    2 + 8 * hashes
 }
 
 fn u64_at(bytes: &[u8], at: usize) -> u64 {

@@ -1,6 +1,7 @@
 use super::stored::bottom_k;
 use super::*;
 use crate::hash::mix;
+use crate::search::HashFrequencies;
 use crate::search::signature::StoredSignature;
 
 fn method(name: MethodName) -> Method {
@@ -55,5 +56,45 @@ fn equal_documents_are_candidates_with_estimate_one_and_strangers_are_not() {
         assert_eq!(estimates, expected);
         let nothing = fingerprint(&method, &[]);
         assert!(method.estimate(&nothing, &nothing).is_none_or(|estimate| estimate == 0.0));
+    }
+}
+
+/// Whatever a method is asked, the padding says nothing.
+#[test]
+fn a_trimmed_fingerprint_is_as_good_as_the_whole() {
+    for name in METHODS {
+        let method = method(name);
+        let lengths = [0u64, 1, 5, 40, 300].map(|length| {
+            let whole = fingerprint(&method, &(0..length).map(mix).collect::<Vec<_>>());
+            let trimmed = method.trimmed(&whole);
+            assert_eq!(method.trimmed(trimmed), trimmed);
+            assert!(whole[trimmed.len()..].iter().all(|&byte| byte == 0));
+            let keys = |stored: &[u8]| {
+                let mut keys = vec![];
+                method.keys(stored, &HashFrequencies::default(), &mut keys);
+                keys
+            };
+            assert_eq!(keys(trimmed), keys(&whole));
+            let counted = |stored: &[u8]| {
+                let mut statistics = Statistics::new(10);
+                method.add_to_statistics(stored, &mut statistics);
+                statistics
+            };
+            assert_eq!(counted(trimmed), counted(&whole));
+            let hex = |stored: &[u8]| {
+                let mut hex = String::new();
+                method.write_hex(stored, &mut hex);
+                hex
+            };
+            assert_eq!(hex(trimmed), hex(&whole));
+            assert_eq!(method.estimate(trimmed, trimmed), method.estimate(&whole, &whole));
+            assert_eq!(method.is_plausible(trimmed, trimmed), method.is_plausible(&whole, &whole));
+            trimmed.len()
+        });
+        assert_eq!(
+            lengths.iter().all(|&length| length == method.width()),
+            method.has_one_length(),
+            "{name:?}"
+        );
     }
 }
