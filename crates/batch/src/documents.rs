@@ -6,7 +6,7 @@ use twindex_core::search::Method;
 
 use crate::error::{BatchError, Result};
 use crate::record::Fact;
-use crate::work::{Column, TextReader, TextScratch, WorkFolder};
+use crate::work::{Column, FingerprintReader, TextReader, TextScratch, WorkFolder};
 
 /// The part of the memory that may be taken by columns that could be read from the disk as well.
 pub(crate) const HELD_PART: usize = 4;
@@ -15,20 +15,18 @@ pub(crate) const HELD_PART: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Documents {
     facts: Column,
-    fingerprints: Column,
-    width: usize,
+    fingerprints: FingerprintReader,
     ids: Column,
     id_ends: Column,
     texts: TextReader,
 }
 
 impl Documents {
-    /// Opens the columns of a finished first stage, with fingerprints of `width` bytes.
-    pub(crate) fn open(work: &WorkFolder, width: usize) -> Result<Self> {
+    /// Opens the columns of a finished first stage, with fingerprints of that method.
+    pub(crate) fn open(work: &WorkFolder, method: &Method) -> Result<Self> {
         Ok(Documents {
             facts: Column::open(&work.file("facts"))?,
-            fingerprints: Column::open(&work.file("fingerprints"))?,
-            width,
+            fingerprints: FingerprintReader::open(work, method)?,
             ids: Column::open(&work.file("ids"))?,
             id_ends: Column::open(&work.file("id-ends"))?,
             texts: TextReader::open(work)?,
@@ -38,13 +36,19 @@ impl Documents {
     /// Holds in memory what is small and asked for again and again, if that takes no more than a part of `memory`; returns
     /// how many bytes it takes.
     pub(crate) fn hold(&mut self, memory: usize) -> Result<usize> {
-        let columns = [&mut self.facts, &mut self.fingerprints, &mut self.id_ends, self.texts.places()];
+        let mut columns = vec![&mut self.facts, &mut self.id_ends, self.texts.places()];
+        columns.extend(self.fingerprints.columns());
         let bytes = columns.iter().map(|column| column.bytes()).sum::<u64>();
         if bytes > (memory / HELD_PART) as u64 {
             return Ok(0);
         }
         columns.into_iter().try_for_each(Column::hold)?;
         Ok(bytes as usize)
+    }
+
+    /// Whether fingerprints are in memory.
+    pub(crate) fn holds_fingerprints(&self) -> bool {
+        self.fingerprints.is_held()
     }
 
     /// How many documents there are.
@@ -69,12 +73,8 @@ impl Documents {
     }
 
     /// Calls `each` with the fingerprint of every document, in order.
-    pub(crate) fn for_each_fingerprint(&self, mut each: impl FnMut(u32, &[u8])) -> Result<()> {
-        let mut document = 0;
-        self.fingerprints.for_each(self.width, |bytes| {
-            each(document, bytes);
-            document += 1;
-        })
+    pub(crate) fn for_each_fingerprint(&self, each: impl FnMut(u32, &[u8])) -> Result<()> {
+        self.fingerprints.for_each(each)
     }
 
     /// What the collection knows of its shingles, counted in those documents that `counts` accepts; `None` if the
@@ -99,7 +99,12 @@ impl Documents {
 
     /// The fingerprint of one document, in `buffer` unless it is held in memory.
     pub(crate) fn fingerprint<'s>(&'s self, document: u32, buffer: &'s mut Vec<u8>) -> Result<&'s [u8]> {
-        self.fingerprints.record(document, self.width, buffer)
+        self.fingerprints.of(document, buffer)
+    }
+
+    /// Says that the fingerprint of a document will be asked for soon.
+    pub(crate) fn announce_fingerprint(&self, document: u32) -> Result<()> {
+        self.fingerprints.announce(document)
     }
 
     /// The id of one document.

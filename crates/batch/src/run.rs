@@ -18,12 +18,13 @@ use crate::plan::{Plan, working_memory};
 use crate::progress::Progress;
 use crate::record::row_status;
 use crate::sources;
+use crate::stage::candidates::Search;
 use crate::stage::exact::NONE;
 use crate::stage::list::{Listed, Listing};
 use crate::stage::read::{BATCH_BYTES, ReadState};
 use crate::stage::verify::Verification;
 use crate::stage::write::Writing;
-use crate::stage::{Ranks, candidates, count, exact, read};
+use crate::stage::{Ranks, count, exact, read};
 use crate::summary::{Stage, Summary};
 use crate::work::WorkFolder;
 
@@ -119,7 +120,7 @@ impl<'a> Run<'a> {
             read::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
         })?;
         let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(read.documents))?;
-        let mut documents = Documents::open(self.work, self.pipeline.method().width())?;
+        let mut documents = Documents::open(self.work, self.pipeline.method())?;
         memory -= documents.hold(memory)?;
         let representative = self.timed("exact", |run| {
             exact::run(&documents, &read, memory, run.work, run.progress, |rows| run.locate(rows))
@@ -128,7 +129,16 @@ impl<'a> Run<'a> {
         let dedup = matches!(self.job.mode, Mode::Dedup(_));
         let candidates = self.timed("candidates", |run| {
             let limit = dedup.then_some(run.job.recipe.candidates.bucket_limit);
-            candidates::run(&documents, &ranks, run.pipeline.method(), limit, memory, run.work, run.progress)
+            let search = Search {
+                documents: &documents,
+                ranks: &ranks,
+                method: run.pipeline.method(),
+                kernel: run.job.kernel,
+                bucket_limit: limit,
+                memory,
+                work: run.work,
+            };
+            search.run(run.progress)
         })?;
         let verified = self.timed("verify", |run| {
             // One of each text counts: copies of a page are no template.

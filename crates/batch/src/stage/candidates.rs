@@ -1,12 +1,15 @@
 //! Stage three: documents that share a bucket.
 //!
-//! Keys are recomputed from the fingerprints in passes over key ranges, so that the entries of one pass fit into memory;
-//! the pairs are sorted on disk. `candidates` holds them as 64-bit numbers, the rank of the later document above that of
+//! Keys are recomputed from the fingerprints in passes over key ranges, so that the entries of one pass fit into memory; where
+//! the fingerprints are held in memory, part by part of the keys besides. The pairs are sorted on disk. `candidates` holds them as 64-bit numbers, the rank of the later document above that of
 //! the earlier one.
 //!
-//! Where the method is simhash and every pair is wanted, [`near`] finds exactly the pairs within the radius instead.
+//! Where the method is simhash and every pair is wanted, [`NearPairs`] finds exactly the pairs within the radius instead.
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use twindex_core::kernel::Kernel;
 use twindex_core::search::hamming::LARGEST_RADIUS;
 use twindex_core::search::{Edge, HashFrequencies, Method, bucket_edges};
 
@@ -17,7 +20,7 @@ use crate::progress::{Progress, Unit};
 use crate::spill::SpillSort;
 use crate::stage::Ranks;
 use crate::stage::exact::NONE;
-use crate::stage::near;
+use crate::stage::near::NearPairs;
 use crate::work::WorkFolder;
 
 /// What the stage found.
@@ -29,133 +32,176 @@ pub(crate) struct Candidates {
     pub(crate) left_out: u64,
 }
 
-/// Finds the candidates. With a `bucket_limit`, each document meets at most so many of each of its buckets.
-pub(crate) fn run(
-    documents: &Documents,
-    ranks: &Ranks,
-    method: &Method,
-    bucket_limit: Option<usize>,
-    memory: usize,
-    work: &WorkFolder,
-    progress: &dyn Progress,
-) -> Result<Candidates> {
-    if work.is_done("candidates") {
-        return Ok(work.checkpoint("candidates")?.unwrap_or_default());
+/// What the stage is told.
+pub(crate) struct Search<'a> {
+    pub(crate) documents: &'a Documents,
+    pub(crate) ranks: &'a Ranks,
+    pub(crate) method: &'a Method,
+    pub(crate) kernel: Kernel,
+    /// With a limit, each document meets at most so many of each of its buckets.
+    pub(crate) bucket_limit: Option<usize>,
+    pub(crate) memory: usize,
+    pub(crate) work: &'a WorkFolder,
+}
+
+impl Search<'_> {
+    /// Finds the candidates.
+    pub(crate) fn run(&self, progress: &dyn Progress) -> Result<Candidates> {
+        if self.work.is_done("candidates") {
+            return Ok(self.work.checkpoint("candidates")?.unwrap_or_default());
+        }
+        let radius = self.method.radius().filter(|&radius| radius <= LARGEST_RADIUS);
+        let found = match radius.filter(|_| self.lists_every_pair()) {
+            Some(radius) => self.by_join(radius, progress)?,
+            None => self.by_buckets(progress)?,
+        };
+        self.work.save_checkpoint("candidates", &found)?;
+        self.work.mark_done("candidates")?;
+        progress.end();
+        Ok(found)
     }
-    let found = match method.radius().filter(|&radius| radius <= LARGEST_RADIUS && bucket_limit.is_none()) {
-        Some(radius) => by_join(documents, ranks, method, radius, memory, work, progress)?,
-        None => by_buckets(documents, ranks, method, bucket_limit, memory, work, progress)?,
-    };
-    work.save_checkpoint("candidates", &found)?;
-    work.mark_done("candidates")?;
-    progress.end();
-    Ok(found)
-}
 
-/// Every pair within the radius of simhash.
-fn by_join(
-    documents: &Documents,
-    ranks: &Ranks,
-    method: &Method,
-    radius: u32,
-    memory: usize,
-    work: &WorkFolder,
-    progress: &dyn Progress,
-) -> Result<Candidates> {
-    progress.begin("candidates", 1, Unit::Things);
-    let mut edges = SpillSort::new(work, "candidates", memory / 4);
-    near::edges(documents, ranks, method, radius, memory - memory / 4, work, &mut |edge| {
-        if matters(edge, ranks, true) { edges.push(encode(edge)) } else { Ok(()) }
-    })?;
-    progress.position(1);
-    Ok(Candidates { pairs: edges.finish(&work.file("candidates"))?, left_out: 0 })
-}
+    fn lists_every_pair(&self) -> bool {
+        self.bucket_limit.is_none()
+    }
 
-/// Two documents that can only be witnesses have nothing to say to each other, unless every pair is listed and one of them
-/// stands for its copy among the inputs.
-fn matters(edge: Edge, ranks: &Ranks, every_pair: bool) -> bool {
-    edge.later >= ranks.against
-        || every_pair && [edge.later, edge.earlier].into_iter().any(|rank| ranks.speaks_for_input(rank))
-}
+    /// Every pair within the radius of simhash.
+    fn by_join(&self, radius: u32, progress: &dyn Progress) -> Result<Candidates> {
+        progress.begin("candidates", 1, Unit::Things);
+        let mut edges = SpillSort::new(self.work, "candidates", self.memory / 4);
+        let near = NearPairs {
+            documents: self.documents,
+            ranks: self.ranks,
+            method: self.method,
+            kernel: self.kernel,
+            radius,
+            memory: self.memory - self.memory / 4,
+            work: self.work,
+        };
+        near.edges(&mut |edge| if self.matters(edge) { edges.push(encode(edge)) } else { Ok(()) })?;
+        progress.position(1);
+        Ok(Candidates { pairs: edges.finish(&self.work.file("candidates"))?, left_out: 0 })
+    }
 
-/// The pairs that share a bucket.
-fn by_buckets(
-    documents: &Documents,
-    ranks: &Ranks,
-    method: &Method,
-    bucket_limit: Option<usize>,
-    memory: usize,
-    work: &WorkFolder,
-    progress: &dyn Progress,
-) -> Result<Candidates> {
-    let frequencies = frequencies(documents, ranks, method)?;
-    let entries_in_all = expected_entries(documents, ranks, method)?;
-    // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
-    // share than fit is not split.)
-    let passes = with_slack(entries_in_all * size_of::<Entry>()).div_ceil((memory / 2).max(1)).max(1) as u64;
-    progress.begin("candidates", passes, Unit::Things);
+    /// Two documents that can only be witnesses have nothing to say to each other, unless every pair is listed and one of
+    /// them stands for its copy among the inputs.
+    fn matters(&self, edge: Edge) -> bool {
+        edge.later >= self.ranks.against
+            || self.lists_every_pair()
+                && [edge.later, edge.earlier].into_iter().any(|rank| self.ranks.speaks_for_input(rank))
+    }
 
-    let mut edges = SpillSort::new(work, "candidates", memory / 2);
-    let mut buckets = Buckets::new(passes, entries_in_all.div_ceil(passes as usize));
-    let mut keys = vec![];
-    let mut left_out = 0;
-    for pass in 0..passes {
-        buckets.begin(pass);
-        documents.for_each_fingerprint(|document, fingerprint| {
-            let rank = ranks.rank[document as usize];
+    /// The pairs that share a bucket.
+    fn by_buckets(&self, progress: &dyn Progress) -> Result<Candidates> {
+        let frequencies = self.frequencies()?;
+        let groups = self.groups()?;
+        // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
+        // share than fit is not split.)
+        let memory = (self.memory / 2).max(1);
+        let passes_of =
+            |group: &Group| with_slack(group.entries * size_of::<Entry>()).div_ceil(memory).max(1) as u64;
+        progress.begin("candidates", groups.iter().map(passes_of).sum(), Unit::Things);
+
+        let mut edges = SpillSort::new(self.work, "candidates", memory);
+        let (mut left_out, mut passes_done) = (0, 0);
+        for group in &groups {
+            let passes = passes_of(group);
+            let mut buckets = Buckets::new(passes, group.entries.div_ceil(passes as usize));
+            for pass in 0..passes {
+                buckets.begin(pass);
+                self.fill(&mut buckets, group, &frequencies)?;
+                left_out += self.empty(&mut buckets, &mut edges)?;
+                passes_done += 1;
+                progress.position(passes_done);
+            }
+        }
+        let pairs = edges.finish(&self.work.file("candidates"))?;
+        Ok(Candidates { pairs, left_out })
+    }
+
+    /// Puts the documents into the buckets of their keys.
+    fn fill(&self, buckets: &mut Buckets, group: &Group, frequencies: &HashFrequencies) -> Result<()> {
+        let mut keys = vec![];
+        self.documents.for_each_fingerprint(|document, fingerprint| {
+            let rank = self.ranks.rank[document as usize];
             if rank != NONE {
                 keys.clear();
-                method.keys(fingerprint, &frequencies, &mut keys);
+                for part in group.parts.clone() {
+                    self.method.keys_of_part(part, fingerprint, frequencies, &mut keys);
+                }
                 keys.iter().for_each(|&key| buckets.push(key, rank));
             }
-        })?;
-        let mut failure = Ok(());
+        })
+    }
+
+    /// Notes who meets in the buckets; returns how many meetings the limit left out.
+    fn empty(&self, buckets: &mut Buckets, edges: &mut SpillSort<'_, u64>) -> Result<u64> {
+        let (mut failure, mut left_out) = (Ok(()), 0);
         let mut propose = |edge: Edge| {
-            if failure.is_ok() && matters(edge, ranks, bucket_limit.is_none()) {
+            if failure.is_ok() && self.matters(edge) {
                 failure = edges.push(encode(edge));
             }
         };
         for entries in buckets.close() {
             for bucket in entries.chunk_by(|a, b| a.0 == b.0) {
-                if !method.is_common(bucket[0].0, bucket.len()) {
-                    left_out += bucket_edges(bucket, bucket_limit, &mut propose);
+                if !self.method.is_common(bucket[0].0, bucket.len()) {
+                    left_out += bucket_edges(bucket, self.bucket_limit, &mut propose);
                 }
             }
         }
-        failure?;
-        progress.position(pass + 1);
+        failure.map(|()| left_out)
     }
-    drop(buckets);
-    let pairs = edges.finish(&work.file("candidates"))?;
-    Ok(Candidates { pairs, left_out })
-}
 
-/// Counts what the keys of the method depend on, in a pass of its own. The copies of a text do not take part.
-fn frequencies(documents: &Documents, ranks: &Ranks, method: &Method) -> Result<HashFrequencies> {
-    let mut frequencies = method.frequencies(ranks.len() as usize);
-    if method.counts_frequencies() {
-        documents.for_each_fingerprint(|document, fingerprint| {
-            if ranks.rank[document as usize] != NONE {
-                method.count(fingerprint, &mut frequencies);
+    /// Counts what the keys of the method depend on, in a pass of its own. The copies of a text do not take part.
+    fn frequencies(&self) -> Result<HashFrequencies> {
+        let mut frequencies = self.method.frequencies(self.ranks.len() as usize);
+        if self.method.counts_frequencies() {
+            self.documents.for_each_fingerprint(|document, fingerprint| {
+                if self.ranks.rank[document as usize] != NONE {
+                    self.method.count(fingerprint, &mut frequencies);
+                }
+            })?;
+        }
+        Ok(frequencies)
+    }
+
+    /// The parts of the keys that are joined together, with about how many keys all documents have in them: some methods
+    /// give short documents fewer, so some are asked.
+    fn groups(&self) -> Result<Vec<Group>> {
+        let parts = self.method.key_parts();
+        // A part alone takes a fraction of the memory, all of it cleared before it is first used. But each of them reads the
+        // fingerprints once more, which is only cheap if they are at hand.
+        let mut groups: Vec<Group> = if self.documents.holds_fingerprints() {
+            (0..parts).map(|part| Group { parts: part..part + 1, entries: 0 }).collect()
+        } else {
+            vec![Group { parts: 0..parts, entries: 0 }]
+        };
+        let count = self.ranks.len() as usize;
+        let asked = count.min(ASKED_FOR_KEYS);
+        let (mut buffer, mut keys) = (vec![], vec![]);
+        for number in 0..asked {
+            let document = self.ranks.document[number * count / asked];
+            let fingerprint = self.documents.fingerprint(document, &mut buffer)?;
+            for group in &mut groups {
+                keys.clear();
+                for part in group.parts.clone() {
+                    self.method.keys_of_part(part, fingerprint, &HashFrequencies::default(), &mut keys);
+                }
+                group.entries += keys.len();
             }
-        })?;
+        }
+        for group in &mut groups {
+            group.entries = (group.entries * count).div_ceil(asked.max(1));
+        }
+        Ok(groups)
     }
-    Ok(frequencies)
 }
 
-/// About how many keys all documents have: some methods give short ones fewer, so some are asked.
-fn expected_entries(documents: &Documents, ranks: &Ranks, method: &Method) -> Result<usize> {
-    let count = ranks.len() as usize;
-    let asked = count.min(ASKED_FOR_KEYS);
-    if asked == 0 {
-        return Ok(0);
-    }
-    let (mut buffer, mut keys) = (vec![], vec![]);
-    for number in 0..asked {
-        let document = ranks.document[number * count / asked];
-        method.keys(documents.fingerprint(document, &mut buffer)?, &HashFrequencies::default(), &mut keys);
-    }
-    Ok((keys.len() * count).div_ceil(asked))
+/// Parts of the keys that are joined together.
+struct Group {
+    parts: Range<usize>,
+    /// About how many keys all documents have in them.
+    entries: usize,
 }
 
 /// Documents whose keys are counted, evenly spread: their mean is within a few hundredths of that of all.

@@ -33,75 +33,97 @@ pub(crate) type Owned = (u64, u32);
 /// Fingerprints that are handed to the join at once.
 const CHUNK: usize = 1 << 20;
 
-/// Calls `sink` with every pair of documents whose fingerprints differ in at most `radius` bits.
-pub(crate) fn edges(
-    documents: &Documents,
-    ranks: &Ranks,
-    method: &Method,
-    radius: u32,
-    memory: usize,
-    work: &WorkFolder,
-    sink: &mut dyn FnMut(Edge) -> Result<()>,
-) -> Result<()> {
-    let owned = work.file("near-owned");
-    let mut sort = SpillSort::<Owned>::new(work, "near-owned", memory / 2);
-    let mut failure = Ok(());
-    documents.for_each_fingerprint(|document, stored| {
-        let rank = ranks.rank[document as usize];
-        if let Some(fingerprint) = method.stored_simhash(stored).filter(|_| rank != NONE)
-            && failure.is_ok()
-        {
-            failure = sort.push((fingerprint.0, rank));
-        }
-    })?;
-    failure?;
-    sort.finish(&owned)?;
+/// What the join is told.
+pub(crate) struct NearPairs<'a> {
+    pub(crate) documents: &'a Documents,
+    pub(crate) ranks: &'a Ranks,
+    pub(crate) method: &'a Method,
+    pub(crate) kernel: Kernel,
+    /// Pairs differ in at most so many bits.
+    pub(crate) radius: u32,
+    pub(crate) memory: usize,
+    pub(crate) work: &'a WorkFolder,
+}
 
-    let mut source = Fingerprints { path: owned.clone() };
-    let mut distinct = 0;
-    source.read(&mut |chunk| distinct += chunk.len())?;
-    let join = Join { radius, kernel: Kernel::best(), workers: &Pool, memory: memory / 4 };
-    let mut sort = SpillSort::<(u64, u64)>::new(work, "near", memory / 4);
-    let mut failure = Ok(());
-    join.run_source(&mut source, distinct, &mut |pair| {
-        if failure.is_ok() {
-            failure = sort.push(pair);
-        }
-    })?;
-    failure?;
-    let near = work.file("near");
-    sort.finish(&near)?;
+impl NearPairs<'_> {
+    /// Calls `sink` with every pair of documents whose fingerprints differ in at most `radius` bits.
+    pub(crate) fn edges(&self, sink: &mut dyn FnMut(Edge) -> Result<()>) -> Result<()> {
+        let owned = self.owned()?;
+        let near = self.near(&owned)?;
+        let halves = self.halves(&owned, &near)?;
 
-    let halves = work.file("near-halves");
-    let mut sort = SpillSort::<Owned>::new(work, "near-halves", memory / 2);
-    let mut owners = Owners::open(&owned)?;
-    for pair in Records::<(u64, u64)>::open(&near)? {
-        let (a, b) = pair?;
-        for &rank in owners.of(a)? {
-            sort.push((b, rank))?;
-        }
-    }
-    sort.finish(&halves)?;
-
-    let mut owners = Owners::open(&owned)?;
-    for half in Records::<Owned>::open(&halves)? {
-        let (b, left) = half?;
-        for &right in owners.of(b)? {
-            sink(Edge { later: left.max(right), earlier: left.min(right) })?;
-        }
-    }
-    let mut owners = Owners::open(&owned)?;
-    while let Some(equal) = owners.next_group()? {
-        for (place, &later) in equal.iter().enumerate() {
-            for &earlier in &equal[..place] {
-                sink(Edge { later, earlier })?;
+        let mut owners = Owners::open(&owned)?;
+        for half in Records::<Owned>::open(&halves)? {
+            let (b, left) = half?;
+            for &right in owners.of(b)? {
+                sink(Edge { later: left.max(right), earlier: left.min(right) })?;
             }
         }
+        let mut owners = Owners::open(&owned)?;
+        while let Some(equal) = owners.next_group()? {
+            for (place, &later) in equal.iter().enumerate() {
+                for &earlier in &equal[..place] {
+                    sink(Edge { later, earlier })?;
+                }
+            }
+        }
+        for file in [owned, near, halves] {
+            fs::remove_file(&file).map_err(BatchError::work(&file))?;
+        }
+        Ok(())
     }
-    for file in [owned, near, halves] {
-        fs::remove_file(&file).map_err(BatchError::work(&file))?;
+
+    /// The fingerprints with their documents, sorted.
+    fn owned(&self) -> Result<PathBuf> {
+        let mut sort = SpillSort::<Owned>::new(self.work, "near-owned", self.memory / 2);
+        let mut failure = Ok(());
+        self.documents.for_each_fingerprint(|document, stored| {
+            let rank = self.ranks.rank[document as usize];
+            if let Some(fingerprint) = self.method.stored_simhash(stored).filter(|_| rank != NONE)
+                && failure.is_ok()
+            {
+                failure = sort.push((fingerprint.0, rank));
+            }
+        })?;
+        failure?;
+        self.finish(sort, "near-owned")
     }
-    Ok(())
+
+    /// The pairs of distinct fingerprints within the radius, sorted.
+    fn near(&self, owned: &Path) -> Result<PathBuf> {
+        let mut source = Fingerprints { path: owned.to_owned() };
+        let mut distinct = 0;
+        source.read(&mut |chunk| distinct += chunk.len())?;
+        let join = Join { radius: self.radius, kernel: self.kernel, workers: &Pool, memory: self.memory / 4 };
+        let mut sort = SpillSort::<(u64, u64)>::new(self.work, "near", self.memory / 4);
+        let mut failure = Ok(());
+        join.run_source(&mut source, distinct, &mut |pair| {
+            if failure.is_ok() {
+                failure = sort.push(pair);
+            }
+        })?;
+        failure?;
+        self.finish(sort, "near")
+    }
+
+    /// The pairs with a document for the first fingerprint, sorted by the second one.
+    fn halves(&self, owned: &Path, near: &Path) -> Result<PathBuf> {
+        let mut sort = SpillSort::<Owned>::new(self.work, "near-halves", self.memory / 2);
+        let mut owners = Owners::open(owned)?;
+        for pair in Records::<(u64, u64)>::open(near)? {
+            let (a, b) = pair?;
+            for &rank in owners.of(a)? {
+                sort.push((b, rank))?;
+            }
+        }
+        self.finish(sort, "near-halves")
+    }
+
+    fn finish<T: Spillable>(&self, sort: SpillSort<'_, T>, name: &str) -> Result<PathBuf> {
+        let path = self.work.file(name);
+        sort.finish(&path)?;
+        Ok(path)
+    }
 }
 
 /// The threads of the job.

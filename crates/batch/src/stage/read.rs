@@ -5,7 +5,7 @@
 //! ```text
 //! rows          one byte a row: is it a document?
 //! facts         one record a document, see Fact
-//! fingerprints  one record a document, as wide as the method says
+//! fingerprints, fingerprint-ends   see FingerprintStore
 //! ids, id-ends  the ids one after another, and where each ends (u64)
 //! texts, text-places   see TextStore
 //! skipped       a line for each bad row that was left out
@@ -15,6 +15,7 @@
 
 use serde::{Deserialize, Serialize};
 use twindex_core::group::{KeepKey, KeepValue};
+use twindex_core::search::Method;
 use twindex_core::{Pipeline, PipelineScratch, hash};
 use twindex_corpus::{Batch, FieldValue, Reader, Row, Source};
 use xxhash_rust::xxh3::xxh3_64;
@@ -24,7 +25,9 @@ use crate::job::{Job, Mode, OnError};
 use crate::parallel;
 use crate::progress::{Progress, Unit};
 use crate::record::{Fact, row_status};
-use crate::work::{ColumnWriter, PackedTexts, TextPacker, TextStore, WorkFolder};
+use crate::work::{
+    ColumnWriter, FingerprintStore, PackedFingerprints, PackedTexts, TextPacker, TextStore, WorkFolder,
+};
 
 /// The size of a batch: large enough that threads seldom meet, small enough that many fit into memory. Part of what a
 /// resumed job relies on, so it never depends on options.
@@ -47,6 +50,7 @@ pub(crate) struct ReadState {
     rows: u64,
     /// Of these, rows of collections that can only be witnesses, bad ones included.
     pub(crate) against_rows: u64,
+    fingerprint_bytes: u64,
     id_bytes: u64,
     text_store: (u64, u64),
     skipped_bytes: u64,
@@ -69,7 +73,7 @@ pub(crate) fn run(
     let mut state = checkpoint.unwrap_or_default();
     let total = against.iter().chain(inputs).map(|source| source.bytes).sum();
     progress.begin("read", total, Unit::Bytes);
-    let mut columns = Columns::open(work, &state, pipeline.method().width() as u64)?;
+    let mut columns = Columns::open(work, &state, pipeline.method())?;
     let mut input = Input::open(job, against, inputs, state.batches)?;
     let mut since_checkpoint = 0;
     parallel::ordered_with(
@@ -154,7 +158,7 @@ struct Digest {
     without_keep_field: u64,
     rows: Vec<u8>,
     facts: Vec<u8>,
-    fingerprints: Vec<u8>,
+    fingerprints: PackedFingerprints,
     ids: Vec<u8>,
     /// Where each id ends in `ids`.
     id_ends: Vec<usize>,
@@ -191,8 +195,9 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
     }
     let mut has_features = Vec::with_capacity(rows.len());
     let texts = rows.iter().map(|(_, row)| (row.text.as_str(), row.markup));
-    digest.fingerprints.reserve_exact(rows.len() * pipeline.method().width());
-    pipeline.fingerprints(texts, &mut buffers.pipeline, &mut digest.fingerprints, &mut has_features);
+    let mut fingerprints = Vec::with_capacity(rows.len() * pipeline.method().width());
+    pipeline.fingerprints(texts, &mut buffers.pipeline, &mut fingerprints, &mut has_features);
+    digest.fingerprints = PackedFingerprints::new(pipeline.method(), fingerprints);
 
     let texts = rows.iter().map(|(_, row)| row.text.as_str());
     let packed = buffers.packer.pack(texts, plain_texts);
@@ -229,7 +234,7 @@ fn keep_key(job: &Job, row: &Row) -> Result<KeepKey> {
 struct Columns {
     rows: ColumnWriter,
     facts: ColumnWriter,
-    fingerprints: ColumnWriter,
+    fingerprints: FingerprintStore,
     ids: ColumnWriter,
     id_ends: ColumnWriter,
     texts: TextStore,
@@ -237,13 +242,13 @@ struct Columns {
 }
 
 impl Columns {
-    fn open(work: &WorkFolder, state: &ReadState, width: u64) -> Result<Self> {
+    fn open(work: &WorkFolder, state: &ReadState, method: &Method) -> Result<Self> {
         let column = |name: &str, bytes: u64| ColumnWriter::open(&work.file(name), bytes);
         let documents = u64::from(state.documents);
         Ok(Columns {
             rows: column("rows", state.rows)?,
             facts: column("facts", documents * Fact::BYTES as u64)?,
-            fingerprints: column("fingerprints", documents * width)?,
+            fingerprints: FingerprintStore::open(work, method, documents, state.fingerprint_bytes)?,
             ids: column("ids", state.id_bytes)?,
             id_ends: column("id-ends", documents * 8)?,
             texts: TextStore::open(work, state.text_store.0, state.text_store.1)?,
@@ -284,7 +289,7 @@ impl Columns {
     fn settle(&mut self, state: &mut ReadState, work: &WorkFolder) -> Result<()> {
         self.rows.settle(work)?;
         self.facts.settle(work)?;
-        self.fingerprints.settle(work)?;
+        state.fingerprint_bytes = self.fingerprints.settle(work)?;
         state.id_bytes = self.ids.settle(work)?;
         self.id_ends.settle(work)?;
         state.text_store = self.texts.settle(work)?;

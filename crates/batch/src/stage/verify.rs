@@ -27,6 +27,9 @@ use crate::work::{Column, ColumnWriter, WorkFolder};
 /// A block ends early when it has this many candidates: its edges are held in memory.
 const BLOCK_EDGES: usize = 1 << 20;
 
+/// The fingerprint of a candidate is asked for so many candidates ahead: about as long as the memory takes.
+const ANNOUNCED: usize = 4;
+
 /// How far the stage has come; at its end, what it found.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct VerifyState {
@@ -190,7 +193,10 @@ impl Verification<'_> {
         let JudgeScratch { evidence, fingerprints: [left_buffer, right_buffer] } = scratch;
         let left_fingerprint = self.documents.fingerprint(left, left_buffer)?;
         let mut later_evidence = None;
-        for edge in candidates {
+        for (number, edge) in candidates.iter().enumerate() {
+            if let Some(next) = candidates.get(number + ANNOUNCED) {
+                self.documents.announce_fingerprint(self.ranks.document[next.earlier as usize])?;
+            }
             if self.witness_rule && removed[edge.earlier as usize] {
                 continue;
             }

@@ -5,6 +5,8 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use twindex_core::kernel::memory::prefetch;
+
 use crate::error::{BatchError, Result};
 use crate::work::WorkFolder;
 
@@ -85,6 +87,11 @@ impl Column {
         Ok(())
     }
 
+    /// Whether it is in memory.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// Its size.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
@@ -103,40 +110,85 @@ impl Column {
         self.file.read_exact_at(buffer, offset).map_err(BatchError::work(&self.path))
     }
 
-    /// Record number `number` of `width` bytes, in `buffer` unless the column is held.
-    pub(crate) fn record<'s>(
+    /// The `length` bytes from the byte `offset` on, in `buffer` unless the column is held.
+    pub(crate) fn part<'s>(
         &'s self,
-        number: u32,
-        width: usize,
+        offset: u64,
+        length: usize,
         buffer: &'s mut Vec<u8>,
     ) -> Result<&'s [u8]> {
-        let start = number as usize * width;
-        if let Some(record) = self.held.as_ref().and_then(|held| held.get(start..start + width)) {
-            return Ok(record);
+        let start = offset as usize;
+        if let Some(part) = self.held.as_ref().and_then(|held| held.get(start..start + length)) {
+            return Ok(part);
         }
-        buffer.resize(width, 0);
-        self.read_at(start as u64, buffer)?;
+        buffer.resize(length, 0);
+        self.read_at(offset, buffer)?;
         Ok(buffer)
+    }
+
+    /// Says that the byte `offset` will be asked for soon.
+    pub(crate) fn announce(&self, offset: u64) {
+        if let Some(held) = &self.held {
+            prefetch(held, offset as usize);
+        }
     }
 
     /// Calls `each` with every record of `width` bytes, in order.
     pub(crate) fn for_each(&self, width: usize, mut each: impl FnMut(&[u8])) -> Result<()> {
-        if let Some(held) = &self.held {
-            held.chunks_exact(width).for_each(each);
-            return Ok(());
-        }
-        let file = File::open(&self.path).map_err(BatchError::work(&self.path))?;
-        let mut file = BufReader::with_capacity(1 << 18, file);
-        let mut record = vec![0; width];
+        let mut records = self.sequence()?;
         for _ in 0..self.bytes / width as u64 {
-            file.read_exact(&mut record).map_err(BatchError::work(&self.path))?;
-            each(&record);
+            each(records.next(width)?);
         }
         Ok(())
+    }
+
+    /// Reads it from front to back.
+    pub(crate) fn sequence(&self) -> Result<Sequence<'_>> {
+        let source = match &self.held {
+            Some(held) => Source::Held(held),
+            None => {
+                let file = File::open(&self.path).map_err(BatchError::work(&self.path))?;
+                Source::File(BufReader::with_capacity(1 << 18, file), vec![])
+            }
+        };
+        Ok(Sequence { column: self, source })
     }
 
     /// The path, for errors.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// A column that is read from front to back.
+pub(crate) struct Sequence<'a> {
+    column: &'a Column,
+    source: Source<'a>,
+}
+
+enum Source<'a> {
+    /// What is left of a column in memory.
+    Held(&'a [u8]),
+    /// A file, and what was read last.
+    File(BufReader<File>, Vec<u8>),
+}
+
+impl Sequence<'_> {
+    /// The next `length` bytes.
+    pub(crate) fn next(&mut self, length: usize) -> Result<&[u8]> {
+        match &mut self.source {
+            Source::Held(left) => match left.split_at_checked(length) {
+                Some((next, rest)) => {
+                    *left = rest;
+                    Ok(next)
+                }
+                None => Err(BatchError::damaged(&self.column.path, "it is shorter than it should be")),
+            },
+            Source::File(file, buffer) => {
+                buffer.resize(length, 0);
+                file.read_exact(buffer).map_err(BatchError::work(&self.column.path))?;
+                Ok(buffer)
+            }
+        }
     }
 }

@@ -19,9 +19,11 @@
 
 mod boot;
 mod column;
+mod fingerprints;
 mod texts;
 
 pub(crate) use column::{Column, ColumnWriter};
+pub(crate) use fingerprints::{FingerprintReader, FingerprintStore, PackedFingerprints};
 pub(crate) use texts::{PackedTexts, TextPacker, TextReader, TextScratch, TextStore};
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -36,7 +38,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{BatchError, Result};
 
 /// The version of what is in a work folder. A folder of another version is not resumed.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Says what the job is. Without it there is none.
 const JOB: &str = "job";
