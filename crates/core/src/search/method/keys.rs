@@ -5,9 +5,8 @@ use super::{Kind, Method};
 use crate::feature::Statistics;
 use crate::search::{HashFrequencies, faint};
 
-/// Bands of a part. Their keys for a hundred thousand documents stay in a third-level cache, and the rows of so many bands lie in
-/// one or two cache lines.
-const PART_BANDS: u16 = 7;
+/// Bands of a part: a third of the default's. Fewer take less memory and more passes, each of which looks up every document.
+const PART_BANDS: u16 = 14;
 
 impl Method {
     /// What the keys depend on besides the fingerprint, for a collection of so many documents; every fingerprint must be
