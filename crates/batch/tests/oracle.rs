@@ -191,6 +191,28 @@ fn removals_are_those_of_the_witness_rule() {
     }
 }
 
+/// Where everybody is near everybody, `dedup` does not list who is: each document meets the first ones of its buckets.
+#[test]
+fn of_a_template_few_are_met() {
+    let page = |number: usize| {
+        let word = |place: usize| if place == 7 { format!("n{number}") } else { format!("w{place}") };
+        (0..400).map(word).collect::<Vec<_>>().join(" ")
+    };
+    let texts: Vec<String> = (0..300).map(page).collect();
+    let folder = tempfile::tempdir().unwrap();
+    write_collection(folder.path(), &texts);
+    let dedup = job(folder.path(), Mode::Dedup(KeepPolicy::First), MethodName::Simhash);
+    let summary = run(&dedup, &Silent).unwrap();
+    assert!(summary.hot_meetings_left_out > 0, "{} candidates: everybody met everybody", summary.candidates);
+    assert!(summary.removed > 250, "only {} removed", summary.removed);
+    let pairs = oracle(&texts, MethodName::Simhash);
+    let removed: BTreeMap<usize, usize> =
+        table(&folder.path().join("removed.tsv")).into_iter().map(|(left, right, _)| (left, right)).collect();
+    for (&removed_one, &witness) in &removed {
+        assert!(!removed.contains_key(&witness) && pairs.contains_key(&(witness, removed_one)));
+    }
+}
+
 /// Panics when it is told of progress for the n-th time: a job that dies in the middle of something.
 struct Dies(AtomicU32);
 

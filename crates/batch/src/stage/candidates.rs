@@ -4,7 +4,8 @@
 //! the fingerprints are held in memory, part by part of the keys besides. The pairs are sorted on disk. `candidates` holds them as 64-bit numbers, the rank of the later document above that of
 //! the earlier one.
 //!
-//! Where the method is simhash and every pair is wanted, [`NearPairs`] finds exactly the pairs within the radius instead.
+//! Where the method is simhash, [`NearPairs`] finds exactly the pairs within the radius instead, unless `dedup` would drown in
+//! them: then each document meets the first ones of its buckets, like with any method.
 
 use std::ops::Range;
 
@@ -44,6 +45,9 @@ pub(crate) struct Search<'a> {
     pub(crate) work: &'a WorkFolder,
 }
 
+/// How many others a document may have within the radius of simhash, on average, before `dedup` takes the first ones of buckets.
+const MOST_MET: u64 = 64;
+
 impl Search<'_> {
     /// Finds the candidates.
     pub(crate) fn run(&self, progress: &dyn Progress) -> Result<Candidates> {
@@ -51,8 +55,12 @@ impl Search<'_> {
             return Ok(self.work.checkpoint("candidates")?.unwrap_or_default());
         }
         let radius = self.method.radius().filter(|&radius| radius <= LARGEST_RADIUS);
-        let found = match radius.filter(|_| self.lists_every_pair()) {
+        let joined = match radius {
             Some(radius) => self.by_join(radius, progress)?,
+            None => None,
+        };
+        let found = match joined {
+            Some(found) => found,
             None => self.by_buckets(progress)?,
         };
         self.work.save_checkpoint("candidates", &found)?;
@@ -65,8 +73,8 @@ impl Search<'_> {
         self.bucket_limit.is_none()
     }
 
-    /// Every pair within the radius of simhash.
-    fn by_join(&self, radius: u32, progress: &dyn Progress) -> Result<Candidates> {
+    /// Every pair within the radius of simhash; `None` if there are too many for somebody who does not list them all.
+    fn by_join(&self, radius: u32, progress: &dyn Progress) -> Result<Option<Candidates>> {
         progress.begin("candidates", 1, Unit::Things);
         let mut edges = SpillSort::new(self.work, "candidates", self.memory / 4);
         let near = NearPairs {
@@ -77,10 +85,13 @@ impl Search<'_> {
             radius,
             memory: self.memory - self.memory / 4,
             work: self.work,
+            most: if self.lists_every_pair() { u64::MAX } else { u64::from(self.ranks.len()) * MOST_MET },
         };
-        near.edges(&mut |edge| if self.matters(edge) { edges.push(encode(edge)) } else { Ok(()) })?;
+        if !near.edges(&mut |edge| if self.matters(edge) { edges.push(encode(edge)) } else { Ok(()) })? {
+            return Ok(None);
+        }
         progress.position(1);
-        Ok(Candidates { pairs: edges.finish(&self.work.file("candidates"))?, left_out: 0 })
+        Ok(Some(Candidates { pairs: edges.finish(&self.work.file("candidates"))?, left_out: 0 }))
     }
 
     /// Two documents that can only be witnesses have nothing to say to each other, unless every pair is listed and one of

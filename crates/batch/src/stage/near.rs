@@ -10,7 +10,11 @@
 //! halves   near merged with owned by a       -> (b, rank of an owner of a), sorted by b
 //! edges    halves merged with owned by b     -> (rank, rank); and the owners of one fingerprint with each other
 //! ```
+//!
+//! Where a template makes everybody alike there are as many pairs as documents squared. Whoever has no use for all of them
+//! says how many are enough, and the join is given up beyond.
 
+use std::cell::Cell;
 use std::fs;
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
@@ -43,32 +47,73 @@ pub(crate) struct NearPairs<'a> {
     pub(crate) radius: u32,
     pub(crate) memory: usize,
     pub(crate) work: &'a WorkFolder,
+    /// More pairs than this are of no use.
+    pub(crate) most: u64,
+}
+
+/// The files of a join, by their names in the work folder.
+const FILES: [&str; 3] = ["near-owned", "near", "near-halves"];
+
+/// Why a join ended before its end.
+#[derive(Debug)]
+enum Stop {
+    TooMany,
+    Failed(BatchError),
+}
+
+impl From<BatchError> for Stop {
+    fn from(error: BatchError) -> Self {
+        Stop::Failed(error)
+    }
+}
+
+/// Counts down to too many.
+struct Meter(u64);
+
+impl Meter {
+    fn count(&mut self, pairs: usize) -> std::result::Result<(), Stop> {
+        self.0 = self.0.checked_sub(pairs as u64).ok_or(Stop::TooMany)?;
+        Ok(())
+    }
 }
 
 impl NearPairs<'_> {
-    /// Calls `sink` with every pair of documents whose fingerprints differ in at most `radius` bits.
-    pub(crate) fn edges(&self, sink: &mut dyn FnMut(Edge) -> Result<()>) -> Result<()> {
-        let owned = self.owned()?;
-        let near = self.near(&owned)?;
-        let halves = self.halves(&owned, &near)?;
-
-        let mut owners = Owners::open(&owned)?;
-        for half in Records::<Owned>::open(&halves)? {
-            let (b, left) = half?;
-            for &right in owners.of(b)? {
-                sink(Edge { later: left.max(right), earlier: left.min(right) })?;
-            }
+    /// Calls `sink` with every pair of documents whose fingerprints differ in at most `radius` bits. Returns false if there
+    /// are more than `most`: then it was called with some of them, or none.
+    pub(crate) fn edges(&self, sink: &mut dyn FnMut(Edge) -> Result<()>) -> Result<bool> {
+        let is_complete = match self.try_edges(sink) {
+            Ok(()) => true,
+            Err(Stop::TooMany) => false,
+            Err(Stop::Failed(error)) => return Err(error),
+        };
+        for file in FILES.map(|name| self.work.file(name)).into_iter().filter(|file| file.exists()) {
+            fs::remove_file(&file).map_err(BatchError::work(&file))?;
         }
+        Ok(is_complete)
+    }
+
+    fn try_edges(&self, sink: &mut dyn FnMut(Edge) -> Result<()>) -> std::result::Result<(), Stop> {
+        let owned = self.owned()?;
+        let mut meter = Meter(self.most);
         let mut owners = Owners::open(&owned)?;
         while let Some(equal) = owners.next_group()? {
+            meter.count(equal.len() * (equal.len() - 1) / 2)?;
             for (place, &later) in equal.iter().enumerate() {
                 for &earlier in &equal[..place] {
                     sink(Edge { later, earlier })?;
                 }
             }
         }
-        for file in [owned, near, halves] {
-            fs::remove_file(&file).map_err(BatchError::work(&file))?;
+        let near = self.near(&owned)?;
+        let halves = self.halves(&owned, &near)?;
+        let mut owners = Owners::open(&owned)?;
+        for half in Records::<Owned>::open(&halves)? {
+            let (b, left) = half?;
+            let others = owners.of(b)?;
+            meter.count(others.len())?;
+            for &right in others {
+                sink(Edge { later: left.max(right), earlier: left.min(right) })?;
+            }
         }
         Ok(())
     }
@@ -90,33 +135,40 @@ impl NearPairs<'_> {
     }
 
     /// The pairs of distinct fingerprints within the radius, sorted.
-    fn near(&self, owned: &Path) -> Result<PathBuf> {
-        let mut source = Fingerprints { path: owned.to_owned() };
+    fn near(&self, owned: &Path) -> std::result::Result<PathBuf, Stop> {
+        let is_enough = Cell::new(false);
+        let mut source = Fingerprints { path: owned, is_enough: &is_enough };
         let mut distinct = 0;
         source.read(&mut |chunk| distinct += chunk.len())?;
         let join = Join { radius: self.radius, kernel: self.kernel, workers: &Pool, memory: self.memory / 4 };
         let mut sort = SpillSort::<(u64, u64)>::new(self.work, "near", self.memory / 4);
-        let mut failure = Ok(());
-        join.run_source(&mut source, distinct, &mut |pair| {
-            if failure.is_ok() {
-                failure = sort.push(pair);
+        let mut meter = Meter(self.most);
+        let mut outcome = Ok(());
+        let joined = join.run_source(&mut source, distinct, &mut |pair| {
+            if outcome.is_ok() {
+                outcome = meter.count(1).and_then(|()| Ok(sort.push(pair)?));
+                is_enough.set(outcome.is_err());
             }
-        })?;
-        failure?;
-        self.finish(sort, "near")
+        });
+        // The source knows only that it is enough, not why.
+        outcome.and(joined)?;
+        Ok(self.finish(sort, "near")?)
     }
 
     /// The pairs with a document for the first fingerprint, sorted by the second one.
-    fn halves(&self, owned: &Path, near: &Path) -> Result<PathBuf> {
+    fn halves(&self, owned: &Path, near: &Path) -> std::result::Result<PathBuf, Stop> {
         let mut sort = SpillSort::<Owned>::new(self.work, "near-halves", self.memory / 2);
+        let mut meter = Meter(self.most);
         let mut owners = Owners::open(owned)?;
         for pair in Records::<(u64, u64)>::open(near)? {
             let (a, b) = pair?;
-            for &rank in owners.of(a)? {
+            let ranks = owners.of(a)?;
+            meter.count(ranks.len())?;
+            for &rank in ranks {
                 sort.push((b, rank))?;
             }
         }
-        self.finish(sort, "near-halves")
+        Ok(self.finish(sort, "near-halves")?)
     }
 
     fn finish<T: Spillable>(&self, sort: SpillSort<'_, T>, name: &str) -> Result<PathBuf> {
@@ -140,17 +192,22 @@ impl Workers for Pool {
 }
 
 /// The distinct fingerprints of a sorted file.
-struct Fingerprints {
-    path: PathBuf,
+struct Fingerprints<'a> {
+    path: &'a Path,
+    /// Whether no further pair is wanted.
+    is_enough: &'a Cell<bool>,
 }
 
-impl Source for Fingerprints {
-    type Error = BatchError;
+impl Source for Fingerprints<'_> {
+    type Error = Stop;
 
-    fn read(&mut self, each: &mut dyn FnMut(&[u64])) -> Result<()> {
+    fn read(&mut self, each: &mut dyn FnMut(&[u64])) -> std::result::Result<(), Stop> {
+        if self.is_enough.get() {
+            return Err(Stop::TooMany);
+        }
         let mut chunk = Vec::with_capacity(CHUNK);
         let mut last = None;
-        for record in Records::<Owned>::open(&self.path)? {
+        for record in Records::<Owned>::open(self.path)? {
             let (fingerprint, _) = record?;
             if last != Some(fingerprint) {
                 last = Some(fingerprint);
@@ -257,8 +314,11 @@ mod tests {
         assert_eq!(owners.of(5).unwrap(), [1, 300_000]);
         assert_eq!(owners.of(6).unwrap(), [0u32; 0]);
         assert_eq!(owners.of(u64::MAX).unwrap(), [9]);
-        let mut distinct = vec![];
-        Fingerprints { path }.read(&mut |chunk| distinct.extend_from_slice(chunk)).unwrap();
+        let (mut distinct, is_enough) = (vec![], Cell::new(false));
+        let mut source = Fingerprints { path: &path, is_enough: &is_enough };
+        source.read(&mut |chunk| distinct.extend_from_slice(chunk)).unwrap();
         assert_eq!(distinct, [4, 5, 9, u64::MAX]);
+        is_enough.set(true);
+        assert!(matches!(source.read(&mut |_| {}), Err(Stop::TooMany)));
     }
 }
