@@ -20,6 +20,8 @@ pub use self::timing::{best_cpu_time, best_wall_time};
 
 /// What every benchmark can be told.
 #[derive(Args, Clone, Debug, Default)]
+// The options of a benchmark have the same name and hold these: clap wants one group of a name.
+#[group(skip)]
 pub struct Options {
     /// Print one JSON object per line instead of a table
     #[arg(long)]
