@@ -1,5 +1,6 @@
 //! What the labelled packs say about a rule, without the search that feeds it.
 
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,9 @@ enum Command {
         /// A preset
         #[arg(long, default_value = "default")]
         recipe: String,
+        /// Print instead which share of them this file has, whose lines begin with two ids
+        #[arg(long, value_name = "PAIRS")]
+        found: Option<PathBuf>,
     },
 }
 
@@ -46,9 +50,17 @@ fn main() -> anyhow::Result<()> {
             }
             out.flush()?;
         }
-        Command::Exhaustive { pack, recipe } => {
+        Command::Exhaustive { pack, recipe, found: None } => {
             let recipe = Recipe::preset(&recipe)?;
             exhaustive::write(&read(&pack, &recipe)?, &recipe, &mut out)?;
+        }
+        Command::Exhaustive { pack, recipe, found: Some(found) } => {
+            let recipe = Recipe::preset(&recipe)?;
+            let found = fs::read_to_string(&found).with_context(|| found.display().to_string())?;
+            if let Some(recall) = exhaustive::recall(&read(&pack, &recipe)?, &recipe, &found)? {
+                writeln!(out, "{recall}")?;
+            }
+            out.flush()?;
         }
     }
     Ok(())

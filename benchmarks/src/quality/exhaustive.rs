@@ -9,6 +9,7 @@
 //! A pair without a common shingle passes no such rule, so nothing is missed. Equal texts are left out but for the first:
 //! they are found by their bytes.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use anyhow::bail;
@@ -18,21 +19,39 @@ use twindex_core::recipe::Measure;
 use twindex_core::recipe::judgement::NOISE_LEAST_JACCARD;
 use twindex_core::verify::Overlap;
 
-use super::pack::Pack;
+use super::pack::{Pack, PairSet};
 
 /// Writes the ids of every accepted pair.
 pub fn write(pack: &Pack, recipe: &Recipe, out: &mut impl Write) -> anyhow::Result<()> {
-    let least = match recipe.rule.measure {
-        Measure::Jaccard => recipe.rule.threshold,
-        Measure::Judgement => recipe.rule.threshold.min(NOISE_LEAST_JACCARD),
-        Measure::Containment | Measure::Cosine => {
-            bail!("the rule of {} may accept pairs that share no shingle", recipe.name)
-        }
-    };
-    for (a, b) in accepted(pack, least) {
+    for (a, b) in accepted(pack, least_jaccard(recipe)?) {
         writeln!(out, "{}\t{}", pack.ids[a as usize], pack.ids[b as usize])?;
     }
     Ok(io::Write::flush(out)?)
+}
+
+/// The share of the accepted pairs that `found` has, whose lines begin with two ids in any order; `None` if none is accepted.
+pub fn recall(pack: &Pack, recipe: &Recipe, found: &str) -> anyhow::Result<Option<f64>> {
+    let numbers: HashMap<&str, u32> = pack.ids.iter().map(String::as_str).zip(0..).collect();
+    let pair = |line: &str| {
+        let mut ids = line.split('\t').map(|cell| numbers.get(cell).copied());
+        let (a, b) = (ids.next()??, ids.next()??);
+        Some((a.min(b), a.max(b)))
+    };
+    let found: PairSet = found.lines().filter_map(pair).collect();
+    let accepted = accepted(pack, least_jaccard(recipe)?);
+    let common = accepted.iter().filter(|pair| found.contains(pair)).count();
+    Ok((!accepted.is_empty()).then(|| common as f64 / accepted.len() as f64))
+}
+
+/// No pair with a smaller Jaccard passes the rule.
+fn least_jaccard(recipe: &Recipe) -> anyhow::Result<f64> {
+    match recipe.rule.measure {
+        Measure::Jaccard => Ok(recipe.rule.threshold),
+        Measure::Judgement => Ok(recipe.rule.threshold.min(NOISE_LEAST_JACCARD)),
+        Measure::Containment | Measure::Cosine => {
+            bail!("the rule of {} may accept pairs that share no shingle", recipe.name)
+        }
+    }
 }
 
 /// The accepted pairs, ascending by the later document. None of them has a Jaccard below `least`.
@@ -98,5 +117,48 @@ impl Postings {
         let first = self.shingles.partition_point(|&other| other < shingle);
         let count = self.shingles[first..].iter().take_while(|&&other| other == shingle).count();
         &self.documents[first..first + count]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Two editions of a text and its copy, another two of another text, and a stranger.
+    const DOCUMENTS: [(&str, &str); 6] = [
+        ("a", "the ferry to the island leaves at nine and comes back in the evening every day"),
+        ("b", "the ferry to the island leaves at nine and comes back in the evening every week"),
+        ("copy", "the ferry to the island leaves at nine and comes back in the evening every day"),
+        ("x", "the town hall has a new roof made of copper sheets and the old clock was cleaned"),
+        ("y", "our town hall has a new roof made of copper sheets and the old clock was cleaned"),
+        ("stranger", "nobody has seen this sentence anywhere else so far as far as anybody can tell"),
+    ];
+
+    fn pack(recipe: &Recipe) -> Pack {
+        let folder = tempfile::tempdir().unwrap();
+        let row = |(id, text): (&str, &str)| format!("{}\n", serde_json::json!({ "id": id, "text": text }));
+        let rows: String = DOCUMENTS.into_iter().map(row).collect();
+        let packed = zstd::encode_all(rows.as_bytes(), 1).unwrap();
+        fs::write(folder.path().join("docs.jsonl.zst"), packed).unwrap();
+        Pack::read(folder.path(), recipe).unwrap()
+    }
+
+    #[test]
+    fn accepted_pairs_are_listed_once_and_copies_are_not() {
+        let recipe = Recipe::default();
+        let mut out = vec![];
+        write(&pack(&recipe), &recipe, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "a\tb\nx\ty\n");
+    }
+
+    #[test]
+    fn pairs_are_found_in_either_order() {
+        let recipe = Recipe::default();
+        let pack = pack(&recipe);
+        let share = |found: &str| recall(&pack, &recipe, found).unwrap();
+        assert_eq!(share("left\tright\tjaccard\nb\ta\t0.8\nx\tstranger\t0.9\n"), Some(0.5));
+        assert_eq!((share(""), share("a\tb\nx\ty\n")), (Some(0.0), Some(1.0)));
     }
 }
