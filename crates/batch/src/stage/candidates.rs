@@ -1,8 +1,8 @@
 //! Stage three: documents that share a bucket.
 //!
-//! Keys are recomputed from the fingerprints in passes over key ranges, so that the entries of one pass fit into memory; where
-//! the fingerprints are held in memory, part by part of the keys besides. The pairs are sorted on disk. `candidates` holds them as 64-bit numbers, the rank of the later document above that of
-//! the earlier one.
+//! Keys are recomputed from the fingerprints in passes over key ranges, so that the entries of one pass fit into memory. Where
+//! the fingerprints themselves are held in memory, some of the keys are taken at a time, too. The pairs are sorted on disk:
+//! `candidates` holds them as 64-bit numbers, the rank of the later document above that of the earlier one.
 //!
 //! Where the method is simhash, [`NearPairs`] finds exactly the pairs within the radius instead, unless `dedup` would drown in
 //! them: then each document meets the first ones of its buckets, like with any method.
@@ -45,7 +45,8 @@ pub(crate) struct Search<'a> {
     pub(crate) work: &'a WorkFolder,
 }
 
-/// How many others a document may have within the radius of simhash, on average, before `dedup` takes the first ones of buckets.
+/// How many others a document may have within the radius of simhash, on average, before `dedup` takes the first ones of buckets:
+/// fewer than those are at their limit, 16 in each of the ten tables of the usual radius.
 const MOST_MET: u64 = 64;
 
 impl Search<'_> {

@@ -1,4 +1,4 @@
-//! Candidates of the method simhash where every pair is wanted: the join of fingerprints, on disk.
+//! Candidates of the method simhash: the join of fingerprints, on disk.
 //!
 //! Buckets propose every pair that shares a block, and most of them are far apart; the join of [`twindex_core::search::Join`]
 //! compares in the cache and gives exactly the pairs within the radius. It knows fingerprints only, so that documents come
@@ -61,6 +61,8 @@ enum Stop {
     Failed(BatchError),
 }
 
+type Outcome<T> = std::result::Result<T, Stop>;
+
 impl From<BatchError> for Stop {
     fn from(error: BatchError) -> Self {
         Stop::Failed(error)
@@ -71,7 +73,7 @@ impl From<BatchError> for Stop {
 struct Meter(u64);
 
 impl Meter {
-    fn count(&mut self, pairs: usize) -> std::result::Result<(), Stop> {
+    fn count(&mut self, pairs: usize) -> Outcome<()> {
         self.0 = self.0.checked_sub(pairs as u64).ok_or(Stop::TooMany)?;
         Ok(())
     }
@@ -92,7 +94,7 @@ impl NearPairs<'_> {
         Ok(is_complete)
     }
 
-    fn try_edges(&self, sink: &mut dyn FnMut(Edge) -> Result<()>) -> std::result::Result<(), Stop> {
+    fn try_edges(&self, sink: &mut dyn FnMut(Edge) -> Result<()>) -> Outcome<()> {
         let owned = self.owned()?;
         let mut meter = Meter(self.most);
         let mut owners = Owners::open(&owned)?;
@@ -135,7 +137,7 @@ impl NearPairs<'_> {
     }
 
     /// The pairs of distinct fingerprints within the radius, sorted.
-    fn near(&self, owned: &Path) -> std::result::Result<PathBuf, Stop> {
+    fn near(&self, owned: &Path) -> Outcome<PathBuf> {
         let is_enough = Cell::new(false);
         let mut source = Fingerprints { path: owned, is_enough: &is_enough };
         let mut distinct = 0;
@@ -156,7 +158,7 @@ impl NearPairs<'_> {
     }
 
     /// The pairs with a document for the first fingerprint, sorted by the second one.
-    fn halves(&self, owned: &Path, near: &Path) -> std::result::Result<PathBuf, Stop> {
+    fn halves(&self, owned: &Path, near: &Path) -> Outcome<PathBuf> {
         let mut sort = SpillSort::<Owned>::new(self.work, "near-halves", self.memory / 2);
         let mut meter = Meter(self.most);
         let mut owners = Owners::open(owned)?;
@@ -201,7 +203,7 @@ struct Fingerprints<'a> {
 impl Source for Fingerprints<'_> {
     type Error = Stop;
 
-    fn read(&mut self, each: &mut dyn FnMut(&[u64])) -> std::result::Result<(), Stop> {
+    fn read(&mut self, each: &mut dyn FnMut(&[u64])) -> Outcome<()> {
         if self.is_enough.get() {
             return Err(Stop::TooMany);
         }

@@ -1,7 +1,8 @@
 //! The units of a batch of documents.
 //!
-//! Plain documents, without markup and ASCII but for what separates words, go to the [kernel](crate::kernel::words) many at a time: short ones are copied into
-//! one text, a line each, so that a document of a few words costs no call of its own. All others are read one by one.
+//! Plain documents, without markup and ASCII but for what separates words, go to the [kernel](crate::kernel::words) many at a
+//! time: short ones are copied into one text, a line each, so that a document of a few words costs no call of its own. All
+//! others are read one by one.
 
 use super::{Shingler, Unit};
 use crate::document::Markup;
