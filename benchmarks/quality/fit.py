@@ -1,16 +1,11 @@
 #!/usr/bin/env python3
 """Re-fits the cuts of the default rule and prints what they are worth on packs that were left out.
 
-usage: python3 -m venv env && env/bin/pip install numpy==2.3.5
-       cargo build --release --package twindex-benchmarks --bin rule
-       target/release/rule measures PACK... > measures.tsv
-       env/bin/python benchmarks/quality/fit.py measures.tsv
+usage: fit.py MEASURES.TSV     (README.md beside this file says how the table is made, and what this printed)
 
 The terms are those of crates/core/src/verify/judgement.rs. The first one (jaccard >= 0.5) is fixed. Each other term is
 opened as far as it goes while no pack loses more than LOSS of F1 against the rule without it: hard negatives decide, so a pack
-of a kind that nobody has labelled profits as much as those at hand. Packs of one origin are left out together. The other
-numbers of the terms (lengths, shares, the chain) were chosen by looking at all packs, so leaving out tests the cuts only.
-The shipped cuts are 0.10 and 0.15: reuse stays above what fits, because jobs know rare shingles from a sample.
+of a kind that nobody has labelled profits as much as those at hand. Packs of one origin are left out together.
 """
 import sys
 from collections import defaultdict

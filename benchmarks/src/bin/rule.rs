@@ -18,7 +18,7 @@ struct Options {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Every measure of every plausible pair, as a table for benchmarks/quality/fit.py
+    /// The measures of every pair that a term of the default rule could accept, as a table for benchmarks/quality/fit.py
     Measures {
         /// Folders with docs.jsonl.zst and truth.tsv
         #[arg(required = true)]

@@ -1,12 +1,6 @@
 //! Every pair of a pack that a rule on shingles accepts, with no search that could miss one.
 //!
-//! ```text
-//! postings[shingle] = the documents that have it
-//! for each document: common[other] += 1 for every earlier other in the postings of its shingles
-//!                    the verifier decides those with enough in common for any term
-//! ```
-//!
-//! A pair without a common shingle passes no such rule, so nothing is missed. Equal texts are left out but for the first:
+//! The verifier is asked about every pair that has a shingle in common, if it is enough for any term. A pair without a common shingle passes no such rule, so nothing is missed. Equal texts are left out but for the first:
 //! they are found by their bytes.
 
 use std::collections::HashMap;
@@ -17,9 +11,9 @@ use rayon::prelude::*;
 use twindex_core::Recipe;
 use twindex_core::recipe::Measure;
 use twindex_core::recipe::judgement::NOISE_LEAST_JACCARD;
-use twindex_core::verify::Overlap;
 
 use super::pack::{Pack, PairSet};
+use super::postings::Postings;
 
 /// Writes the ids of every accepted pair.
 pub fn write(pack: &Pack, recipe: &Recipe, out: &mut impl Write) -> anyhow::Result<()> {
@@ -56,13 +50,22 @@ fn least_jaccard(recipe: &Recipe) -> anyhow::Result<f64> {
 
 /// The accepted pairs, ascending by the later document. None of them has a Jaccard below `least`.
 fn accepted(pack: &Pack, least: f64) -> Vec<(u32, u32)> {
-    let postings = Postings::new(pack);
-    let documents = pack.evidence.len() as u32;
-    let counters = || vec![0u32; documents as usize];
-    (0..documents)
+    let takes_part = |document: u32| !pack.is_copy[document as usize];
+    let postings = Postings::new(pack, takes_part);
+    (0..pack.evidence.len() as u32)
         .into_par_iter()
-        .filter(|&document| !pack.is_copy[document as usize])
-        .map_init(counters, |common, document| postings.partners(pack, document, least, common))
+        .filter(|&document| takes_part(document))
+        .map_init(
+            || postings.counters(),
+            |counters, document| {
+                let mut partners = postings.partners(document, counters);
+                partners.retain(|(other, overlap)| {
+                    let [a, b] = [*other, document].map(|number| &pack.evidence[number as usize]);
+                    overlap.jaccard() >= least - ROUNDING && pack.pipeline.verifier().verify(a, b).is_some()
+                });
+                partners.into_iter().map(move |(other, _)| (other, document))
+            },
+        )
         .flatten_iter()
         .collect()
 }
@@ -70,93 +73,23 @@ fn accepted(pack: &Pack, least: f64) -> Vec<(u32, u32)> {
 /// Scores are rounded before the rule sees them.
 const ROUNDING: f64 = 1e-6;
 
-/// Which documents have a shingle, as one sorted list.
-struct Postings {
-    shingles: Vec<u64>,
-    documents: Vec<u32>,
-}
-
-impl Postings {
-    fn new(pack: &Pack) -> Self {
-        let mut entries: Vec<(u64, u32)> = vec![];
-        for ((evidence, is_copy), document) in pack.evidence.iter().zip(&pack.is_copy).zip(0..) {
-            if !is_copy {
-                entries.extend(evidence.features.as_slice().iter().map(|&shingle| (shingle, document)));
-            }
-        }
-        entries.par_sort_unstable();
-        let (shingles, documents) = entries.into_iter().unzip();
-        Postings { shingles, documents }
-    }
-
-    /// The earlier documents that the verifier accepts with this one. `common` is all zeroes, before and after.
-    fn partners(&self, pack: &Pack, document: u32, least: f64, common: &mut [u32]) -> Vec<(u32, u32)> {
-        let evidence = &pack.evidence[document as usize];
-        let mut others = vec![];
-        for &shingle in evidence.features.as_slice() {
-            for &other in self.of(shingle).iter().take_while(|&&other| other < document) {
-                if common[other as usize] == 0 {
-                    others.push(other);
-                }
-                common[other as usize] += 1;
-            }
-        }
-        others.sort_unstable();
-        others.retain(|&other| {
-            let other_evidence = &pack.evidence[other as usize];
-            let (left, right) = (other_evidence.features.len(), evidence.features.len());
-            let common = std::mem::take(&mut common[other as usize]) as usize;
-            Overlap { left, right, common }.jaccard() >= least - ROUNDING
-                && pack.pipeline.verifier().verify(other_evidence, evidence).is_some()
-        });
-        others.into_iter().map(|other| (other, document)).collect()
-    }
-
-    /// Ascending.
-    fn of(&self, shingle: u64) -> &[u32] {
-        let first = self.shingles.partition_point(|&other| other < shingle);
-        let count = self.shingles[first..].iter().take_while(|&&other| other == shingle).count();
-        &self.documents[first..first + count]
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
-
-    /// Two editions of a text and its copy, another two of another text, and a stranger.
-    const DOCUMENTS: [(&str, &str); 6] = [
-        ("a", "the ferry to the island leaves at nine and comes back in the evening every day"),
-        ("b", "the ferry to the island leaves at nine and comes back in the evening every week"),
-        ("copy", "the ferry to the island leaves at nine and comes back in the evening every day"),
-        ("x", "the town hall has a new roof made of copper sheets and the old clock was cleaned"),
-        ("y", "our town hall has a new roof made of copper sheets and the old clock was cleaned"),
-        ("stranger", "nobody has seen this sentence anywhere else so far as far as anybody can tell"),
-    ];
-
-    fn pack(recipe: &Recipe) -> Pack {
-        let folder = tempfile::tempdir().unwrap();
-        let row = |(id, text): (&str, &str)| format!("{}\n", serde_json::json!({ "id": id, "text": text }));
-        let rows: String = DOCUMENTS.into_iter().map(row).collect();
-        let packed = zstd::encode_all(rows.as_bytes(), 1).unwrap();
-        fs::write(folder.path().join("docs.jsonl.zst"), packed).unwrap();
-        Pack::read(folder.path(), recipe).unwrap()
-    }
+    use crate::quality::pack::example;
 
     #[test]
     fn accepted_pairs_are_listed_once_and_copies_are_not() {
         let recipe = Recipe::default();
         let mut out = vec![];
-        write(&pack(&recipe), &recipe, &mut out).unwrap();
+        write(&example(&recipe), &recipe, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "a\tb\nx\ty\n");
     }
 
     #[test]
     fn pairs_are_found_in_either_order() {
         let recipe = Recipe::default();
-        let pack = pack(&recipe);
+        let pack = example(&recipe);
         let share = |found: &str| recall(&pack, &recipe, found).unwrap();
         assert_eq!(share("left\tright\tjaccard\nb\ta\t0.8\nx\tstranger\t0.9\n"), Some(0.5));
         assert_eq!((share(""), share("a\tb\nx\ty\n")), (Some(0.0), Some(1.0)));

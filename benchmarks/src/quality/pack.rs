@@ -82,6 +82,11 @@ impl Pack {
             evidence: analysed.into_iter().map(|(_, evidence)| evidence).collect(),
         })
     }
+
+    /// Whether anybody has said what to think of a pair.
+    pub fn counts(&self, pair: (u32, u32)) -> bool {
+        self.truth.contains(&pair) || self.judged.as_ref().is_none_or(|judged| judged.contains(&pair))
+    }
 }
 
 /// As a job counts: each text once, if it has shingles.
@@ -109,4 +114,27 @@ fn read(path: &Path) -> anyhow::Result<Option<String>> {
         if is_compressed { Box::new(zstd::Decoder::new(file)?) } else { Box::new(file) };
     reader.read_to_string(&mut text).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Some(text))
+}
+
+/// Two editions of a text and its copy, another two of another text, and a stranger.
+#[cfg(test)]
+const EXAMPLE: [(&str, &str); 6] = [
+    ("a", "the ferry to the island leaves at nine and comes back in the evening every day"),
+    ("b", "the ferry to the island leaves at nine and comes back in the evening every week"),
+    ("copy", "the ferry to the island leaves at nine and comes back in the evening every day"),
+    ("x", "the town hall has a new roof made of copper sheets and the old clock was cleaned"),
+    ("y", "our town hall has a new roof made of copper sheets and the old clock was cleaned"),
+    ("stranger", "nobody has seen this sentence anywhere else so far as far as anybody can tell"),
+];
+
+/// A pack for tests, in which nobody has said that the second pair of editions belongs together.
+#[cfg(test)]
+pub(super) fn example(recipe: &Recipe) -> Pack {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |(id, text): (&str, &str)| format!("{}\n", serde_json::json!({ "id": id, "text": text }));
+    let rows: String = EXAMPLE.into_iter().map(row).collect();
+    let packed = zstd::encode_all(rows.as_bytes(), 1).unwrap();
+    std::fs::write(folder.path().join("docs.jsonl.zst"), packed).unwrap();
+    std::fs::write(folder.path().join("truth.tsv"), "a\tb\nb\tcopy\na\tcopy\n").unwrap();
+    Pack::read(folder.path(), recipe).unwrap()
 }
