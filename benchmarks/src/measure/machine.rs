@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs;
+use std::time::Duration;
 
 use serde::Serialize;
 use twindex_core::kernel::Kernel;
@@ -39,6 +40,22 @@ impl fmt::Display for Machine {
     }
 }
 
+/// How long the cores of this machine were ready to run and the host ran something else instead, since it was started.
+/// Nothing where there is no host, or it does not say.
+pub fn stolen_time() -> Duration {
+    let statistics = fs::read_to_string("/proc/stat").unwrap_or_default();
+    Duration::from_millis(stolen_ticks(&statistics).unwrap_or(0) * MILLISECONDS_PER_TICK)
+}
+
+/// The unit of /proc/stat, whatever the kernel's own clock.
+const MILLISECONDS_PER_TICK: u64 = 10;
+
+/// The eighth number of the line of all cores.
+fn stolen_ticks(statistics: &str) -> Option<u64> {
+    let cores = statistics.lines().find_map(|line| line.strip_prefix("cpu "))?;
+    cores.split_whitespace().nth(7)?.parse().ok()
+}
+
 fn processor(information: &str) -> Option<&str> {
     let line = information.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim())
@@ -53,6 +70,13 @@ mod tests {
         let information = "processor\t: 0\nmodel name\t: Fast CPU @ 2.8 GHz\nmodel name\t: other\n";
         assert_eq!(processor(information), Some("Fast CPU @ 2.8 GHz"));
         assert_eq!(processor(""), None);
+    }
+
+    #[test]
+    fn stolen_ticks_are_those_of_all_cores() {
+        let statistics = "cpu  10 20 30 40 50 60 70 80 90 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n";
+        assert_eq!(stolen_ticks(statistics), Some(80));
+        assert_eq!(stolen_ticks("intr 1 2"), None);
     }
 
     #[test]

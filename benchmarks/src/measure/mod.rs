@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-pub use self::machine::Machine;
+pub use self::machine::{Machine, stolen_time};
 pub use self::report::Report;
 pub use self::row::Row;
 pub use self::timing::{best_cpu_time, best_wall_time};
