@@ -25,19 +25,22 @@ pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Ve
     for start in (0..order.len()).step_by(BLOCK) {
         let end = order.len().min(start + BLOCK);
         let block = ScreenBlock::new(&bitmaps[start..end]);
+        let mut bound = Bound::default();
         for query in start..order.len() {
             // The query is the larger; its partners are the part of the block before it.
             let larger = sizes[query];
-            if threshold.least_common(sizes[end - 1], larger) > sizes[end - 1] {
+            if bound.larger != larger {
+                bound = Bound::new(threshold, &sizes[start..end], larger);
+            }
+            if bound.first == end - start {
                 // Too large for the largest of the block, and so is every query behind it.
                 break;
             }
-            // The smallest partner needs the smallest overlap, so its bound holds for the whole block.
-            let most_missing = larger.saturating_sub(threshold.least_common(sizes[start], larger)) as u32;
             passed.clear();
-            kernel.screen(&bitmaps[query], &block, most_missing, &mut passed);
-            let partners = passed.iter().map(|&position| start + position as usize);
-            for partner in partners.take_while(|&partner| partner < query) {
+            kernel.screen(&bitmaps[query], &block, bound.most_missing, &mut passed);
+            let partners = passed.iter().map(|&position| position as usize);
+            let partners = partners.filter(|&position| position >= bound.first);
+            for partner in partners.map(|position| start + position).take_while(|&partner| partner < query) {
                 let least = threshold.least_common(sizes[partner], larger);
                 let [a, b] = [query, partner].map(|at| sketches.get(order[at] as usize));
                 if let Some(common) = kernel.common_at_least(a, b, least) {
@@ -50,6 +53,26 @@ pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Ve
     }
     pairs.sort_unstable_by_key(|&(edge, _)| edge);
     pairs
+}
+
+/// What holds for a whole block and queries of one size.
+#[derive(Default)]
+struct Bound {
+    larger: usize,
+    /// Partners before this one are too small to share enough with such a query.
+    first: usize,
+    /// The smallest of the others needs the smallest overlap, so its bound holds for all.
+    most_missing: u32,
+}
+
+impl Bound {
+    /// For queries of `larger` hashes, none fewer than the ascending `sizes` of the block.
+    fn new(threshold: JaccardThreshold, sizes: &[usize], larger: usize) -> Self {
+        let smallest = threshold.least_shared(larger);
+        let first = sizes.partition_point(|&size| size < smallest);
+        let needed = sizes.get(first).map_or(larger, |&size| threshold.least_common(size, larger));
+        Bound { larger, first, most_missing: larger.saturating_sub(needed) as u32 }
+    }
 }
 
 #[cfg(test)]
