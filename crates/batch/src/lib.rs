@@ -29,6 +29,7 @@ mod error;
 mod evidence;
 mod families;
 mod gather;
+mod held_rows;
 mod job;
 mod outputs;
 pub mod parallel;

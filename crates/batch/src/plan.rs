@@ -13,6 +13,7 @@ use twindex_corpus::{Reader, Row, Source};
 use crate::documents::HELD_PART;
 use crate::error::{BatchError, Result};
 use crate::evidence::MOST_BYTES;
+use crate::held_rows::HeldRows;
 use crate::job::Job;
 use crate::record::Fact;
 use crate::stage::read::BATCH_BYTES;
@@ -101,7 +102,8 @@ impl Plan {
         let left = job.memory.saturating_sub(fixed);
         let columns = documents * column_bytes;
         let held = if columns <= left / HELD_PART as u64 { columns } else { 0 };
-        let working = (evidence.max(2 * key_bytes) + held).min(left);
+        let held_rows = if row_bytes <= HeldRows::room(job, sources) { row_bytes } else { 0 };
+        let working = (evidence.max(2 * key_bytes) + held + held_rows).min(left);
         // Up to the first checkpoint texts are kept as they are.
         let plain_bytes = text_bytes.min(job.pace.checkpoint_bytes as f64);
         let texts = plain_bytes + (text_bytes - plain_bytes) * TEXT_COMPRESSION;

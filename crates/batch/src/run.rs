@@ -8,10 +8,11 @@ use std::time::Instant;
 use twindex_core::Pipeline;
 use twindex_corpus::{Pending, Reader, Source};
 
-use crate::documents::Documents;
+use crate::documents::{Documents, HELD_PART};
 use crate::error::{BatchError, Result};
 use crate::families::Families;
 use crate::gather;
+use crate::held_rows::HeldRows;
 use crate::job::{Job, Mode};
 use crate::outputs;
 use crate::plan::{Plan, working_memory};
@@ -116,12 +117,14 @@ impl<'a> Run<'a> {
             };
             self.pipeline.set_frequencies(frequencies);
         }
-        let read = self.timed("read", |run| {
+        let (read, held) = self.timed("read", |run| {
             read::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
         })?;
         let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(read.documents))?;
         let mut documents = Documents::open(self.work, self.pipeline.method())?;
         memory -= documents.hold(memory)?;
+        let held = held.filter(|held| held.bytes() <= memory / HELD_PART);
+        memory -= held.as_ref().map_or(0, HeldRows::bytes);
         let representative = self.timed("exact", |run| {
             exact::run(&documents, &read, memory, run.work, run.progress, |rows| run.locate(rows))
         })?;
@@ -176,7 +179,7 @@ impl<'a> Run<'a> {
         summary.hot_meetings_left_out = candidates.left_out;
         summary.compared = verified.compared;
         summary.families = families.len();
-        self.write(&documents, &read, &families, &mut summary)?;
+        self.write(&documents, &read, held, &families, &mut summary)?;
         Ok(summary)
     }
 
@@ -204,6 +207,7 @@ impl<'a> Run<'a> {
         &mut self,
         documents: &Documents,
         read: &ReadState,
+        held: Option<HeldRows>,
         families: &Families,
         summary: &mut Summary,
     ) -> Result<()> {
@@ -218,7 +222,7 @@ impl<'a> Run<'a> {
                 against_rows: read.against_rows,
                 work: run.work,
             };
-            let mut pending = writing.rows(run.progress)?;
+            let mut pending = writing.rows(held, run.progress)?;
             pending.extend(outputs.pairs.as_ref().map(|path| writing.pairs(path)).transpose()?);
             pending
                 .extend(outputs.families.as_ref().map(|path| writing.families(path, families)).transpose()?);

@@ -21,6 +21,7 @@ use twindex_corpus::{Batch, FieldValue, Reader, Row, Source};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{BatchError, Result};
+use crate::held_rows::{HeldBatch, HeldRows};
 use crate::job::{Job, Mode, OnError};
 use crate::parallel;
 use crate::progress::{Progress, Unit};
@@ -56,7 +57,8 @@ pub(crate) struct ReadState {
     skipped_bytes: u64,
 }
 
-/// Reads `against` and then `inputs`, from where an earlier run stopped.
+/// Reads `against` and then `inputs`, from where an earlier run stopped. The rows of `inputs` come with it if they are worth
+/// holding and all were read just now.
 pub(crate) fn run(
     job: &Job,
     against: &[Source],
@@ -64,17 +66,19 @@ pub(crate) fn run(
     pipeline: &Pipeline,
     work: &WorkFolder,
     progress: &dyn Progress,
-) -> Result<ReadState> {
+) -> Result<(ReadState, Option<HeldRows>)> {
     let checkpoint: Option<ReadState> = work.checkpoint("read")?;
     if work.is_done("read") {
-        return checkpoint
-            .ok_or_else(|| BatchError::damaged(work.path(), "a finished stage left no checkpoint"));
+        let state = checkpoint
+            .ok_or_else(|| BatchError::damaged(work.path(), "a finished stage left no checkpoint"))?;
+        return Ok((state, None));
     }
     let mut state = checkpoint.unwrap_or_default();
     let total = against.iter().chain(inputs).map(|source| source.bytes).sum();
     progress.begin("read", total, Unit::Bytes);
     let mut columns = Columns::open(work, &state, pipeline.method())?;
     let mut input = Input::open(job, against, inputs, state.batches)?;
+    let mut held = (state.batches == 0).then(HeldRows::default);
     let mut since_checkpoint = 0;
     parallel::ordered_with(
         job.threads,
@@ -84,6 +88,11 @@ pub(crate) fn run(
             since_checkpoint += digest.row_bytes;
             columns.append(&digest, &mut state)?;
             progress.position(digest.input_position);
+            match (digest.held, &mut held) {
+                (Some(batch), Some(held)) => held.push(batch),
+                _ if digest.is_against => {}
+                _ => held = None,
+            }
             if since_checkpoint >= job.pace.checkpoint_bytes {
                 since_checkpoint = 0;
                 columns.settle(&mut state, work)?;
@@ -97,7 +106,7 @@ pub(crate) fn run(
     work.save_checkpoint("read", &state)?;
     work.mark_done("read")?;
     progress.end();
-    Ok(state)
+    Ok((state, held))
 }
 
 /// The batches of a job in their order, those of `against` first.
@@ -108,13 +117,16 @@ pub(super) struct Input {
     row_bytes: u64,
     /// So many of them have texts that stay plain.
     plain_bytes: u64,
+    /// So many bytes of rows may still be held.
+    room: u64,
 }
 
 impl Input {
     pub(super) fn open(job: &Job, against: &[Source], inputs: &[Source], skip: u64) -> Result<Self> {
         // Until its first checkpoint a job is brief, and its work folder small.
         let plain_bytes = job.pace.checkpoint_bytes;
-        let mut input = Input { readers: vec![], bytes_before: 0, row_bytes: 0, plain_bytes };
+        let room = HeldRows::room(job, inputs);
+        let mut input = Input { readers: vec![], bytes_before: 0, row_bytes: 0, plain_bytes, room };
         // Taken from the back.
         input.readers.push((Reader::open(inputs, &job.read)?, false));
         if !against.is_empty() {
@@ -129,11 +141,18 @@ impl Input {
     pub(super) fn next(&mut self) -> Result<Option<NumberedBatch>> {
         while let Some((reader, is_against)) = self.readers.last_mut() {
             if let Some(batch) = reader.next_batch(BATCH_BYTES)? {
-                let input_position = self.bytes_before + reader.compressed_bytes_read();
+                let position = reader.compressed_bytes_read();
+                let bytes = batch.raw_bytes() as u64;
                 let plain_texts = self.row_bytes < self.plain_bytes;
-                self.row_bytes += batch.raw_bytes() as u64;
+                self.row_bytes += bytes;
                 let is_against = *is_against;
-                return Ok(Some(NumberedBatch { batch, is_against, plain_texts, input_position }));
+                let held_at = (!is_against && bytes <= self.room).then_some(position);
+                if !is_against {
+                    // What is behind a batch that does not fit is of no use without it.
+                    self.room = if held_at.is_some() { self.room - bytes } else { 0 };
+                }
+                let input_position = self.bytes_before + position;
+                return Ok(Some(NumberedBatch { batch, is_against, held_at, plain_texts, input_position }));
             }
             self.bytes_before += reader.compressed_bytes_read();
             self.readers.pop();
@@ -145,6 +164,8 @@ impl Input {
 pub(super) struct NumberedBatch {
     pub(super) batch: Batch,
     is_against: bool,
+    /// How far into the inputs the batch goes, if it is held.
+    held_at: Option<u64>,
     plain_texts: bool,
     pub(super) input_position: u64,
 }
@@ -164,6 +185,8 @@ struct Digest {
     id_ends: Vec<usize>,
     texts: PackedTexts,
     skipped: Vec<String>,
+    /// The rows themselves, if they are held.
+    held: Option<HeldBatch>,
 }
 
 /// What a worker uses again for batch after batch: memory that is given back has to be cleared before it comes again.
@@ -174,7 +197,7 @@ struct Buffers {
 }
 
 fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: NumberedBatch) -> Result<Digest> {
-    let NumberedBatch { batch, is_against, plain_texts, input_position } = numbered;
+    let NumberedBatch { batch, is_against, held_at, plain_texts, input_position } = numbered;
     let mut digest =
         Digest { is_against, input_position, row_bytes: batch.raw_bytes() as u64, ..Digest::default() };
     let mut rows = Vec::with_capacity(batch.len());
@@ -216,6 +239,7 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
         digest.ids.extend(id.as_bytes());
         digest.id_ends.push(digest.ids.len());
     }
+    digest.held = held_at.map(|input_position| HeldBatch { batch, input_position });
     Ok(digest)
 }
 

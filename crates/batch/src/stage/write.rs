@@ -10,6 +10,7 @@ use twindex_corpus::{Cell, Column, ColumnKind, Pending, Reader, RowWriter, Sourc
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
 use crate::families::Families;
+use crate::held_rows::{HeldBatch, HeldRows};
 use crate::job::Job;
 use crate::progress::{Progress, Unit};
 use crate::record::{ScoredPair, row_status};
@@ -27,6 +28,9 @@ const SCORES: [(&str, ColumnKind); 6] = [
     ("distance", ColumnKind::Integer),
     ("rule", ColumnKind::Text),
 ];
+
+/// The next rows, if there are more.
+type NextBatch<'a> = dyn FnMut() -> Result<Option<HeldBatch>> + 'a;
 
 /// What the stage is told.
 pub(crate) struct Writing<'a> {
@@ -62,8 +66,8 @@ impl Writing<'_> {
         Ok(table.finish()?)
     }
 
-    /// Writes kept rows and removed rows: one more pass over the inputs where rows are wanted.
-    pub(crate) fn rows(&self, progress: &dyn Progress) -> Result<Vec<Pending>> {
+    /// Writes kept rows and removed rows: one more pass over the inputs where rows are wanted, unless they are held.
+    pub(crate) fn rows(&self, held: Option<HeldRows>, progress: &dyn Progress) -> Result<Vec<Pending>> {
         let outputs = &self.job.outputs;
         if outputs.kept.is_none() && outputs.removed.is_none() {
             return Ok(vec![]);
@@ -75,12 +79,12 @@ impl Writing<'_> {
         let mut removals = Records::<ScoredPair>::open(&self.work.file("removed"))?.peekable();
 
         if kept.is_some() || outputs.removed_rows && removed.is_some() {
-            let mut reader = Reader::open(self.inputs, &self.job.read)?;
+            let mut batches = self.batches(held)?;
             let statuses = self.row_statuses()?;
             let mut statuses = statuses.iter();
             progress.begin("write", self.inputs.iter().map(|source| source.bytes).sum(), Unit::Bytes);
             let mut document = self.against;
-            while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
+            while let Some(HeldBatch { batch, input_position }) = batches()? {
                 let mut keep = vec![false; batch.len()];
                 for (row, keep) in keep.iter_mut().enumerate() {
                     if statuses.next() != Some(&row_status::DOCUMENT) {
@@ -99,7 +103,7 @@ impl Writing<'_> {
                 if let Some(kept) = &mut kept {
                     batch.write_selected(&keep, kept)?;
                 }
-                progress.position(reader.compressed_bytes_read());
+                progress.position(input_position);
             }
             progress.end();
             sources::must_be_unchanged(self.inputs)?;
@@ -117,6 +121,19 @@ impl Writing<'_> {
         pending.extend(kept.map(RowWriter::finish).transpose()?);
         pending.extend(removed.map(TableWriter::finish).transpose()?);
         Ok(pending)
+    }
+
+    /// The rows of the inputs, in their order.
+    fn batches(&self, held: Option<HeldRows>) -> Result<Box<NextBatch<'_>>> {
+        if let Some(held) = held {
+            let mut batches = held.into_batches();
+            return Ok(Box::new(move || Ok(batches.next())));
+        }
+        let mut reader = Reader::open(self.inputs, &self.job.read)?;
+        Ok(Box::new(move || {
+            let batch = reader.next_batch(BATCH_BYTES)?;
+            Ok(batch.map(|batch| HeldBatch { batch, input_position: reader.compressed_bytes_read() }))
+        }))
     }
 
     /// For every row of the inputs, its [status](row_status).

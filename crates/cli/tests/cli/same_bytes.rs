@@ -2,6 +2,7 @@
 
 use twindex_core::kernel::Kernel;
 
+use crate::bad_input::zstandard;
 use crate::folder::Folder;
 use crate::{planted, table};
 
@@ -84,6 +85,29 @@ fn bottom_k() {
 #[test]
 fn simhash() {
     threads_memory_and_kernel_change_nothing("simhash");
+}
+
+/// The rows of a packed input are held for the writing while there is room: here for all of them, for some, and for none,
+/// because the job goes on with what an earlier one has read.
+#[test]
+fn held_rows_are_those_of_the_input() {
+    let padding = format!("{{\"padding\":\"{}\",\"", " ".repeat(40_000));
+    let collection = planted::jsonl(&planted::collection(13, 400)).replace("{\"", &padding);
+    assert!(collection.len() > 96_000_000 / 8, "room for all: {}", collection.len());
+    let folder = Folder::new();
+    folder.write("in.jsonl.zst", zstandard(collection.as_bytes()));
+    let line = format!("dedup in.jsonl.zst {ALL_OUTPUTS} --removed-rows --threads 1");
+    assert_eq!(folder.run(&format!("{line} --memory 20M")).code, Some(1));
+    folder.done(&format!("{line} --memory 1G --resume"));
+    let expected = Results::of(&folder);
+    assert!(expected.removed() > 50, "{}", expected.removed());
+    let kept = folder.text("kept.jsonl");
+    assert_eq!(kept.lines().count() + expected.removed(), collection.lines().count());
+    assert!(kept.lines().all(|row| row.starts_with(&padding)));
+    for memory in ["1G", "96M"] {
+        folder.done(&format!("{line} --memory {memory}"));
+        Results::of(&folder).must_equal(&expected, memory);
+    }
 }
 
 /// The report wants every score, the other outputs only those that pass: that must not change a decision.
