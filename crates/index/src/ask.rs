@@ -48,6 +48,11 @@ pub(crate) struct Ranked {
     pub(crate) found: Match,
 }
 
+/// Pairs of paragraphs that are listed of a document, and of all documents of an answer: a page of hundreds of like items has
+/// more of them with another such page than anybody reads.
+const LISTED_OF_ONE: usize = 1_000;
+const LISTED: usize = 10_000;
+
 /// Documents of which only paragraphs are near come last.
 const FAR: u32 = u64::BITS + 1;
 
@@ -70,7 +75,7 @@ impl Asked<'_> {
         documents: &impl Documents,
     ) -> Result<Found> {
         let found = Found { matches: vec![], more: near.more };
-        Choice { asked: *self, question, documents, found }.of(near)
+        Choice { asked: *self, question, documents, found, listed: 0 }.of(near)
     }
 }
 
@@ -80,6 +85,8 @@ struct Choice<'a, D> {
     question: &'a Question<'a>,
     documents: &'a D,
     found: Found,
+    /// Pairs of paragraphs so far.
+    listed: usize,
 }
 
 impl<D: Documents> Choice<'_, D> {
@@ -156,8 +163,8 @@ impl<D: Documents> Choice<'_, D> {
         Ok(row)
     }
 
-    /// The near paragraphs of one document, with their places in it.
-    fn both(&self, shared: &[NearParagraph], (first, row): &(u32, Row)) -> Result<Vec<Both>> {
+    /// The near paragraphs of one document, with their places in it; of very many, the nearest of each.
+    fn both(&mut self, shared: &[NearParagraph], (first, row): &(u32, Row)) -> Result<Vec<Both>> {
         let mut all = vec![];
         for &NearParagraph { number, left, distance } in shared {
             let right = (number - first) as usize;
@@ -170,17 +177,30 @@ impl<D: Documents> Choice<'_, D> {
         }
         // In the order of the text that was asked about, and there the nearest first.
         all.sort_unstable_by_key(|both| (both.left, both.distance, both.right));
+        let most = LISTED_OF_ONE.min(LISTED.saturating_sub(self.listed)).max(1);
+        if all.len() > most {
+            self.found.more = true;
+            all = nearest_of_each(&all, most);
+        }
+        self.listed += all.len();
         Ok(all)
     }
 
     /// Lets the evidence decide about a document.
     fn decide(&mut self, number: u32, near: Option<u32>, both: &[Both], record: Record) -> Result<()> {
-        let Choice { asked, question, documents, found } = self;
+        let Choice { asked, question, documents, found, .. } = self;
         let decided = decide(question, number, near, both, record, *documents, asked.pipelines)?;
         let distance = near.unwrap_or(FAR);
         found.matches.extend(decided.map(|found| Ranked { distance, number, found }));
         Ok(())
     }
+}
+
+/// At most so many: of each paragraph of the question as many as there is room for, the nearest first.
+fn nearest_of_each(all: &[Both], most: usize) -> Vec<Both> {
+    let of_each = || all.chunk_by(|a, b| a.left == b.left);
+    let room = (most / of_each().count()).max(1);
+    of_each().flat_map(|both| &both[..both.len().min(room)]).copied().take(most).collect()
 }
 
 impl Found {

@@ -22,6 +22,17 @@ use crate::view::{Next, View};
 /// Of a paragraph that very many documents have, no more than this are looked at: it is a part of a template.
 const PARAGRAPH_CANDIDATES: usize = 1_000;
 
+/// All paragraphs of a question together have about so many: where there are hundreds, each has fewer, but some.
+const ALL_CANDIDATES: usize = 200_000;
+const FEWEST_CANDIDATES: usize = 8;
+
+/// Paragraphs that are looked up together: the waits of their look-ups for memory overlap.
+const TOGETHER: usize = 64;
+
+/// A question that has met so many paragraphs, a fraction of a second's work, looks up no more of its own: nobody shall keep the
+/// service busy by a text of thousands of paragraphs that are everywhere.
+const MOST_MET: usize = 20_000_000;
+
 /// Everything near a question.
 #[derive(Debug, Default)]
 pub(crate) struct Near {
@@ -57,20 +68,26 @@ impl Near {
         if question.paragraphs.is_empty() {
             return near;
         }
-        // All together: the waits of their look-ups for memory overlap.
         let probes: Vec<search::Query<'_>> =
             question.paragraphs.iter().map(|paragraph| paragraph.probe.query()).collect();
-        let mut found: Vec<Vec<Candidate>> = vec![vec![]; probes.len()];
-        view.paragraphs
-            .search(&probes, radius, since.paragraph, |left, candidate| found[left].push(candidate));
-        for (left, mut found) in found.into_iter().enumerate() {
-            if found.len() > PARAGRAPH_CANDIDATES {
+        let most = (ALL_CANDIDATES / probes.len()).clamp(FEWEST_CANDIDATES, PARAGRAPH_CANDIDATES);
+        let mut met = 0;
+        for (part, probes) in probes.chunks(TOGETHER).enumerate() {
+            if met > MOST_MET {
                 near.more = true;
-                found.select_nth_unstable(PARAGRAPH_CANDIDATES);
-                found.truncate(PARAGRAPH_CANDIDATES);
+                break;
             }
-            let paragraph = |Candidate { distance, number }| NearParagraph { number, left, distance };
-            near.paragraphs.extend(found.into_iter().map(paragraph));
+            let mut nearest: Vec<Nearest> = vec![Nearest::default(); probes.len()];
+            view.paragraphs.search(probes, radius, since.paragraph, |left, candidate| {
+                met += 1;
+                nearest[left].push(candidate, most);
+            });
+            for (mut nearest, left) in nearest.into_iter().zip(part * TOGETHER..) {
+                nearest.cut(most);
+                near.more |= nearest.more;
+                let paragraph = |Candidate { distance, number }| NearParagraph { number, left, distance };
+                near.paragraphs.extend(nearest.candidates.into_iter().map(paragraph));
+            }
         }
         near.paragraphs.sort_unstable();
         near
@@ -82,8 +99,55 @@ impl Near {
     }
 }
 
+/// The nearest of many candidates, in the memory of a few.
+#[derive(Debug, Clone, Default)]
+struct Nearest {
+    candidates: Vec<Candidate>,
+    /// Whether some were left out.
+    more: bool,
+}
+
+impl Nearest {
+    fn push(&mut self, candidate: Candidate, most: usize) {
+        self.candidates.push(candidate);
+        if self.candidates.len() == 2 * most {
+            self.cut(most);
+        }
+    }
+
+    fn cut(&mut self, most: usize) {
+        if self.candidates.len() > most {
+            self.more = true;
+            self.candidates.select_nth_unstable(most);
+            self.candidates.truncate(most);
+        }
+    }
+}
+
 /// Those of the paragraphs, which are ascending, whose numbers are in the range.
 pub(crate) fn within(paragraphs: &[NearParagraph], numbers: Range<u64>) -> &[NearParagraph] {
     let place = |number: u64| paragraphs.partition_point(|it| u64::from(it.number) < number);
     &paragraphs[place(numbers.start)..place(numbers.end)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_are_those_of_sorting_everything() {
+        let all: Vec<Candidate> = (0..1_000u32)
+            .map(|number| Candidate { distance: number * 7_919 % 13, number: number * 31 % 1_000 })
+            .collect();
+        for most in [1, 8, 999, 1_000] {
+            let mut nearest = Nearest::default();
+            all.iter().for_each(|&candidate| nearest.push(candidate, most));
+            nearest.cut(most);
+            nearest.candidates.sort_unstable();
+            let mut sorted = all.clone();
+            sorted.sort_unstable();
+            assert_eq!(nearest.candidates, sorted[..most]);
+            assert_eq!(nearest.more, most < all.len());
+        }
+    }
 }

@@ -86,3 +86,23 @@ fn paragraphs_survive_segments() {
     }
     assert!(index.verify().unwrap().is_whole());
 }
+
+/// Two pages of hundreds of like items share more pairs of paragraphs than anybody reads: the answer has some of each.
+#[test]
+fn lists_of_paragraphs_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path(), Evidence::Sketch);
+    let item = paragraph(1);
+    let page = |items: usize| vec![item.as_str(); items].join("\n\n");
+    let documents: Vec<NewDocument> =
+        (0..12).map(|number| NewDocument::new(format!("page {number}"), page(60 + number))).collect();
+    index.add(&documents, AddOptions { only_unseen: false, matches: 0 }, NOW).unwrap();
+    let text = page(300);
+    let answer = index.check(&Query { limit: 20, ..Query::new(&text) }, NOW).unwrap();
+    assert!(answer.more, "something was left out");
+    assert_eq!(answer.matches.len(), 12);
+    let listed: Vec<usize> = answer.matches.iter().map(|found| found.paragraphs.len()).collect();
+    assert!(listed.iter().all(|&pairs| pairs <= 1_000), "{listed:?}");
+    assert!(listed[0] >= 300, "one of each item at least: {listed:?}");
+    assert!(listed.iter().sum::<usize>() <= 10_012, "{listed:?}");
+}
