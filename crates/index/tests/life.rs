@@ -110,6 +110,40 @@ fn what_is_seen_again_stays() {
     assert_eq!(found(&index, TEXT, Timestamp(NOW.0 + 150)), [""; 0]);
 }
 
+/// What is added again with a time to live of its own has that from then on, longer or shorter.
+#[test]
+fn adding_again_sets_the_expiry() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = make(folder.path(), &settings());
+    let add_for = |seconds: u64, now: Timestamp| {
+        let document = NewDocument { ttl: Some(Seconds(seconds)), ..NewDocument::new("a", TEXT) };
+        index.add(&[document], AddOptions::default(), now).unwrap()[0].outcome
+    };
+    assert_eq!(add_for(10, NOW), Outcome::Added);
+    assert_eq!(add_for(100, NOW), Outcome::Unchanged);
+    assert_eq!(index.get("a", NOW).unwrap().unwrap().expires, Some(Timestamp(NOW.0 + 100)));
+    assert_eq!(add(&index, "a", TEXT, NOW), Outcome::Unchanged, "without a word about it");
+    assert_eq!(index.get("a", NOW).unwrap().unwrap().expires, Some(Timestamp(NOW.0 + 100)));
+    assert_eq!(add_for(20, NOW), Outcome::Unchanged);
+    assert_eq!(found(&index, TEXT, Timestamp(NOW.0 + 20)), [""; 0]);
+}
+
+/// A window that moves with every sighting needs no time to live of the index.
+#[test]
+fn what_is_seen_again_stays_as_long_as_what_it_was_seen_by() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = make(folder.path(), &Settings { renew_on_sight: true, ..settings() });
+    let pass = |id: &str, text: &str, second: u64| {
+        let document = NewDocument { ttl: Some(Seconds(4)), ..NewDocument::new(id, text) };
+        let options = AddOptions { only_unseen: true, matches: 1 };
+        index.add(&[document], options, Timestamp(NOW.0 + second)).unwrap()[0].outcome
+    };
+    assert_eq!(pass("a", TEXT, 0), Outcome::Added);
+    assert_eq!(pass("b", NEAR, 3), Outcome::Seen);
+    assert_eq!(pass("c", TEXT, 6), Outcome::Seen, "seen three seconds before");
+    assert_eq!(pass("d", TEXT, 10), Outcome::Added);
+}
+
 #[test]
 fn what_is_removed_is_gone() {
     let folder = tempfile::tempdir().unwrap();

@@ -78,8 +78,9 @@ impl State {
 
 impl Commit<'_, '_> {
     fn add(&mut self, new: Prepared, options: AddOptions, now: Timestamp) -> Result<Verdict> {
-        let Prepared { record, evidence, row, question, found, since } = new;
+        let Prepared { record, evidence, row, has_own_ttl, question, found, since } = new;
         let id = record.id.clone();
+        let expires = record.expires;
         let settings = &self.state.settings;
         let limit = self.state.matches_to_look_for(options);
         let mut current = Found::default();
@@ -90,15 +91,17 @@ impl Commit<'_, '_> {
         }
         if settings.renew_on_sight {
             for ranked in &current.matches {
-                self.renew_on_sight(&ranked.found.id, now)?;
+                self.renew_on_sight(&ranked.found.id, expires)?;
             }
         }
         let before = document(&*self.tables, &id)?;
         let is_there = |before: &&(u32, Record)| !is_over(before.1.expires, now);
         let living = before.as_ref().filter(is_there);
         let outcome = if living.is_some_and(|(_, living)| living.content == record.content) {
-            if settings.renew_on_sight {
-                self.renew_on_sight(&id, now)?;
+            if has_own_ttl {
+                self.set_expiry(&id, expires)?;
+            } else if settings.renew_on_sight {
+                self.renew_on_sight(&id, expires)?;
             }
             Outcome::Unchanged
         } else if options.only_unseen && !current.matches.is_empty() {
@@ -130,13 +133,18 @@ impl Commit<'_, '_> {
         Ok(found)
     }
 
-    /// Gives a document the index's time to live from `now` on, unless that would shorten it.
-    fn renew_on_sight(&mut self, id: &str, now: Timestamp) -> Result<()> {
-        let Some(ttl) = self.state.settings.ttl else { return Ok(()) };
-        let Some((number, mut record)) = document(&*self.tables, id)? else { return Ok(()) };
-        let later = now.after(ttl);
-        if record.expires.is_some_and(|expires| expires < later) {
-            self.tables.set_expiry(number, &mut record, Some(later))?;
+    /// Lets a document live as long as the one by which it was seen again, unless that would shorten it.
+    fn renew_on_sight(&mut self, id: &str, expires: Option<Timestamp>) -> Result<()> {
+        let Some((_, record)) = document(&*self.tables, id)? else { return Ok(()) };
+        if record.expires.zip(expires).is_some_and(|(now, later)| now < later) {
+            self.set_expiry(id, expires)?;
+        }
+        Ok(())
+    }
+
+    fn set_expiry(&mut self, id: &str, expires: Option<Timestamp>) -> Result<()> {
+        if let Some((number, mut record)) = document(&*self.tables, id)? {
+            self.tables.set_expiry(number, &mut record, expires)?;
         }
         Ok(())
     }

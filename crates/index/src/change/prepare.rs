@@ -24,6 +24,8 @@ pub(super) struct Prepared {
     pub(super) record: Record,
     pub(super) evidence: Option<Vec<u8>>,
     pub(super) row: Option<Row>,
+    /// Whether somebody said how long it lives.
+    pub(super) has_own_ttl: bool,
     pub(super) question: Question<'static>,
     /// What matched among the documents before `since`.
     pub(super) found: Found,
@@ -90,6 +92,7 @@ impl State {
                 paragraphs: None,
             },
             evidence,
+            has_own_ttl: document.ttl.is_some(),
             // The number of the document is given later.
             row: (!places.is_empty()).then_some(Row { document: 0, places }),
             // Documents that come before the commit are compared with it, by their texts or by what has been made of it.
