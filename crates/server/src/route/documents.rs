@@ -52,6 +52,9 @@ fn validate(document: &NewDocument) -> Result<(), Problem> {
     })
 }
 
+/// Matches of all documents of a batch together: each may list fewer than was asked for, and says so by `more`.
+const MOST_BATCH_MATCHES: usize = 10_000;
+
 /// Add many documents in one go. Each gets its own verdict; one that cannot be taken does not hinder the others.
 #[utoipa::path(
     post,
@@ -76,7 +79,9 @@ pub(crate) async fn add_batch(
                 let found = batch.documents.len();
                 return Err(Problem::too_large(format!("{found} documents, and a batch has at most {most}")));
             }
-            let options = AddOptions { only_unseen: batch.only_unseen, matches: checked_limit(batch.limit)? };
+            let most_of_each = MOST_BATCH_MATCHES / batch.documents.len().max(1);
+            let matches = checked_limit(batch.limit)?.min(most_of_each.max(1));
+            let options = AddOptions { only_unseen: batch.only_unseen, matches };
             let documents: Vec<NewDocument> = batch.documents.into_iter().map(NewDocument::from).collect();
             let problems: Vec<Option<Problem>> =
                 documents.iter().map(|document| validate(document).err()).collect();

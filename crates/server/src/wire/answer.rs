@@ -160,6 +160,15 @@ impl From<index::Answer> for Answer {
     }
 }
 
+impl Answer {
+    /// The same with at most so many matches.
+    pub(crate) fn cut(mut self, limit: usize) -> Answer {
+        self.more |= self.matches.len() > limit;
+        self.matches.truncate(limit);
+        self
+    }
+}
+
 impl From<index::Match> for Match {
     fn from(found: index::Match) -> Match {
         Match {
@@ -219,6 +228,10 @@ impl From<index::Outcome> for Outcome {
 
 impl From<index::Verdict> for Verdict {
     fn from(verdict: index::Verdict) -> Verdict {
-        Verdict { id: verdict.id, outcome: verdict.outcome.into(), answer: verdict.answer.into() }
+        let was_seen = verdict.outcome == index::Outcome::Seen;
+        let mut answer = Answer::from(verdict.answer);
+        // What it is like may be there without being listed.
+        answer.seen |= was_seen;
+        Verdict { id: verdict.id, outcome: verdict.outcome.into(), answer }
     }
 }

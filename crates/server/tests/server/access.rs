@@ -91,3 +91,11 @@ fn pages_of_other_origins_cannot_ask_through_a_browser() {
     }
     assert_eq!(service.get("/v1/stats").json()["index"]["documents"], 0);
 }
+
+/// Who opens the service to all has it answer by the name that it is called by.
+#[test]
+fn open_to_all_answers_by_any_name() {
+    let service = start_with(Config { open_to_all: true, ..Config::default() }, None);
+    let asked = b"GET /v1/stats HTTP/1.1\r\nhost: twins.example\r\nconnection: close\r\n\r\n";
+    assert!(service.converse(asked).starts_with("HTTP/1.1 200"));
+}

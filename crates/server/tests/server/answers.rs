@@ -47,6 +47,31 @@ fn adding_again_changes_nothing_and_another_text_replaces() {
     assert_eq!(service.get("/v1/stats").json()["index"]["documents"], 1);
 }
 
+/// Who wants no matches listed still hears whether there are any.
+#[test]
+fn a_limit_of_none_hides_no_match() {
+    let service = start();
+    let documents: Vec<Value> =
+        (0..600).map(|number| json!({"id": format!("d{number}"), "text": TEXT})).collect();
+    let batch = json!({"documents": documents, "limit": 1000});
+    let results = service.post("/v1/documents/batch", &batch).json()["results"].take();
+    let listed = |row: &Value| row["matches"].as_array().unwrap().len();
+    let most = results.as_array().unwrap().iter().map(listed).max();
+    assert_eq!(most, Some(10_000 / 600), "all matches of a batch together are bounded");
+    assert_eq!(results[599]["more"], true);
+
+    let answer = service.post("/v1/check", &json!({"text": TEXT, "limit": 0})).json();
+    assert_eq!(
+        (&answer["seen"], &answer["matches"], &answer["more"]),
+        (&json!(true), &json!([]), &json!(true))
+    );
+    let none = service.post("/v1/check", &json!({"text": OTHER, "limit": 0})).json();
+    assert_eq!((&none["seen"], &none["more"]), (&json!(false), &json!(false)));
+    let unseen = json!({"id": "other", "text": TEXT, "only_unseen": true, "limit": 0});
+    let seen = service.post("/v1/documents", &unseen).json();
+    assert_eq!((&seen["outcome"], &seen["seen"]), (&json!("seen"), &json!(true)));
+}
+
 #[test]
 fn only_unseen_documents_are_added_if_asked() {
     let service = start();
