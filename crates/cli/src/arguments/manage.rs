@@ -32,12 +32,18 @@ pub(crate) enum IndexAction {
     Get(GetOptions),
     Remove(RemoveOptions),
     Renew(RenewOptions),
+    /// Remove the documents whose time is over
     Expire(FolderOptions),
     Import(ImportOptions),
+    /// Say how large the index is, and what it is made of
     Stats(FolderOptions),
+    /// Read everything in the index and list what is damaged
     Verify(FolderOptions),
+    /// Merge the segments, and give back the space of removed documents
     Compact(FolderOptions),
+    /// Copy the index to another folder
     Backup(CopyOptions),
+    /// Make an index of a backup
     Restore(CopyOptions),
 }
 
