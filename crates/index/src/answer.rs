@@ -138,7 +138,8 @@ pub struct Place {
 /// How documents are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddOptions {
-    /// Leave out what matches a document that is there, or that comes earlier in the batch.
+    /// Leave out what matches a document that is there, or that comes earlier in the batch, as a whole: a paragraph that both have
+    /// is no reason.
     pub only_unseen: bool,
     /// How many matches each verdict lists. None at all saves the search.
     pub matches: usize,

@@ -5,7 +5,7 @@
 use twindex_core::hash::mix;
 use twindex_core::{Markup, Recipe};
 use twindex_index::{
-    AddOptions, DecidedBy, Evidence, Index, NewDocument, OpenOptions, Query, Settings, Timestamp,
+    AddOptions, DecidedBy, Evidence, Index, NewDocument, OpenOptions, Outcome, Query, Settings, Timestamp,
 };
 
 const NOW: Timestamp = Timestamp(1_000);
@@ -105,4 +105,22 @@ fn lists_of_paragraphs_are_bounded() {
     assert!(listed.iter().all(|&pairs| pairs <= 1_000), "{listed:?}");
     assert!(listed[0] >= 300, "one of each item at least: {listed:?}");
     assert!(listed.iter().sum::<usize>() <= 10_012, "{listed:?}");
+}
+
+/// A shared paragraph is told, but makes no duplicate: pages of one template are not left out.
+#[test]
+fn what_shares_a_paragraph_is_unseen() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = index(folder.path(), Evidence::Text);
+    let page = |own: u64| format!("{}\n\n{}\n\n{}", paragraph(1), paragraph(own), paragraph(own + 1));
+    let options = AddOptions { only_unseen: true, matches: 1 };
+    let add =
+        |id: &str, text: String| index.add(&[NewDocument::new(id, text)], options, NOW).unwrap().remove(0);
+    for number in 0..4 {
+        let verdict = add(&format!("page {number}"), page(10 + 2 * number));
+        assert_eq!(verdict.outcome, Outcome::Added, "{number}: {verdict:?}");
+        assert_eq!(verdict.answer.matches.len(), usize::from(number > 0));
+    }
+    let copy = add("copy", page(14));
+    assert_eq!((copy.outcome, copy.answer.matches[0].id.as_str()), (Outcome::Seen, "page 2"));
 }

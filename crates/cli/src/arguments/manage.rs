@@ -78,7 +78,7 @@ pub(crate) struct AddDocumentsOptions {
     /// Files, folders or globs; - is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
-    /// Leave out documents that match one that is there, or that came earlier
+    /// Leave out documents that match one that is there, or that came earlier, as a whole
     #[arg(long)]
     pub(crate) only_unseen: bool,
     /// How long these documents stay [default: as the index says]

@@ -90,7 +90,7 @@ impl Commit<'_, '_> {
             current.join(asked.find(&question, &*self.tables)?, limit);
         }
         if settings.renew_on_sight {
-            for ranked in &current.matches {
+            for ranked in current.matches.iter().filter(|ranked| ranked.found.whole) {
                 self.renew_on_sight(&ranked.found.id, expires)?;
             }
         }
@@ -104,7 +104,11 @@ impl Commit<'_, '_> {
                 self.renew_on_sight(&id, expires)?;
             }
             Outcome::Unchanged
-        } else if options.only_unseen && !current.matches.is_empty() {
+        } else if options.only_unseen
+            && let Some(witness) = current.matches.iter().position(|ranked| ranked.found.whole)
+        {
+            // Named first. A paragraph that both have makes no witness: pages of one template share some.
+            current.matches[..=witness].rotate_right(1);
             Outcome::Seen
         } else {
             let outcome = if living.is_some() { Outcome::Replaced } else { Outcome::Added };

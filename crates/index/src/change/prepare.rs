@@ -18,6 +18,9 @@ use crate::view::Next;
 /// A batch of fewer documents is prepared by the thread that brought it.
 const WORTH_SHARING: usize = 32;
 
+/// So many matches are looked for where one of a whole text decides: some may share paragraphs only.
+const WITNESSES: usize = 8;
+
 /// A document that is ready to be written.
 #[derive(Debug)]
 pub(super) struct Prepared {
@@ -105,7 +108,7 @@ impl State {
     /// How many matches of a new document somebody wants to know.
     pub(super) fn matches_to_look_for(&self, options: AddOptions) -> usize {
         if options.only_unseen || self.settings.renew_on_sight {
-            options.matches.max(1)
+            options.matches.max(WITNESSES)
         } else {
             options.matches
         }

@@ -43,7 +43,7 @@ pub(crate) struct Add {
     /// The document stays so many seconds; without it, as long as the index says.
     #[serde(default)]
     ttl: Option<u64>,
-    /// Leave it out if something like it is there.
+    /// Leave it out if something like it is there; a paragraph that both have is not enough.
     #[serde(default)]
     pub(crate) only_unseen: bool,
     /// At most so many matches are listed, the nearest first.
