@@ -71,48 +71,110 @@ function kindOf(match) {
 async function choose(index) {
   const match = asked.matches[index];
   for (const button of byId("matches").querySelectorAll("button")) button.setAttribute("aria-current", button.dataset.index === String(index));
-  const { text, markup } = asked;
-  let comparison = null, reason = "";
+  const left = { text: asked.text, markup: asked.markup };
+  let comparison;
   try {
-    comparison = await ask("POST", "/v1/compare", { left: { text, markup }, right: { id: match.id } });
+    comparison = await ask("POST", "/v1/compare", { left, right: { id: match.id } });
   } catch (error) {
-    // An index that keeps no texts still knows scores and places.
     if (error.status !== 404) throw error;
-    reason = error.message;
+    // There is no text of it. Places count in what is visible of a text, and comparing ours with nothing tells that of ours.
+    const { difference } = await ask("POST", "/v1/compare", { left, right: { text: "" } });
+    drawOne(match, difference.map((piece) => piece.removed ?? "").join(""), sentence(error.message.replace(/^right: /, "")));
+    return;
   }
-  drawPair(match, comparison, reason);
+  drawTwo(match, comparison);
 }
 
-function drawPair(match, comparison, reason) {
-  const places = { left: [], right: [] };
-  for (const paragraph of match.paragraphs ?? []) for (const side of ["left", "right"]) places[side].push(paragraph[side]);
-  // The whole text may match where no paragraph was looked up by itself.
-  for (const paragraph of comparison?.paragraphs ?? []) {
-    if (paragraph.right && paragraph.jaccard >= ALIKE) for (const side of ["left", "right"]) places[side].push(paragraph[side]);
-  }
-  const pieces = comparison ? comparison.difference : [{ same: asked.text }];
+const sentence = (words) => `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+
+function drawTwo(match, comparison) {
+  drawPair(match, verdictOf(match, comparison), [make("span", {}, make("del", {}, "only yours")), make("span", {}, make("ins", {}, "only in the index"))],
+    textRows(comparison.difference).map((row) => {
+      markAlike(row.firstChild, row.places.left, placesOf(match, "left"));
+      markAlike(row.lastChild, row.places.right, placesOf(match, "right"));
+      return row;
+    }));
+}
+
+// An index that keeps no text of a document still knows scores, and the places of paragraphs.
+function drawOne(match, visible, reason) {
+  const lines = textRows([{ same: visible }]).map((row) => {
+    markAlike(row.firstChild, row.places.left, placesOf(match, "left"));
+    return row.firstChild;
+  });
+  const decided = {
+    "content-hash": "The texts are equal: they have the same hash.",
+    sketch: "Sketches were compared: the scores are estimates.",
+    fingerprint: "Only fingerprints were compared: nothing is verified.",
+  }[match.evidence] ?? "";
+  // A narrow screen hides the right side of a row that has not changed.
+  const row = make("div", { class: "row changed" }, make("div", { class: "parts" }, ...lines), make("div", { class: "caption" }, reason));
+  drawPair(match, [decided, beyond(match) && sentence(`as a whole it ${beyond(match)}`)].filter(Boolean).join(" "), [], [row]);
+}
+
+function drawPair(match, words, legend, rows) {
   const badge = make("span", { class: `badge ${match.whole ? "accepted" : "rejected"}` }, match.whole ? "Duplicate" : "Shares paragraphs");
-  const why = make("span", { class: "why" }, comparison ? comparison.verdict : `${reason} Only the places of matching paragraphs are known.`);
+  if (match.paragraphs?.length) legend.push(make("span", { class: "alike" }, "matched paragraph"));
   byId("pair").replaceChildren(
-    make("div", { class: "verdict" }, badge, why),
+    make("div", { class: "verdict" }, badge, make("span", { class: "why" }, words)),
     make("table", { class: "scores", "aria-label": "Scores" }, make("tbody", {}, ...scoreRows(match))),
-    make("div", { class: "legend" }, make("span", {}, make("del", {}, "only yours")), make("span", {}, make("ins", {}, "only in the index")),
-      make("span", { class: "alike" }, "matched paragraph")),
+    make("div", { class: "legend" }, ...legend),
     make("div", { class: "texts" },
       make("div", { class: "row head" }, make("div", {}, make("small", {}, "Yours"), make("span", { class: "id" }, "the document above")),
         make("div", {}, make("small", {}, "In the index"), make("span", { class: "id", dir: "auto" }, match.id))),
-      ...textRows(pieces).map((row) => markAlike(row, places))));
+      ...rows));
 }
 
-// Paragraphs that have at least so much in common are shown as matching.
-const ALIKE = 0.5;
+// A comparison knows the rule alone; a match must have been found by the search, too.
+function verdictOf(match, comparison) {
+  if (match.whole || !comparison.duplicates) return comparison.verdict;
+  return `passes the rule (${comparison.verdict.replace(/^duplicates: /, "")}), but ${beyond(match) || "was not found by the search"}`;
+}
 
-function markAlike(row, places) {
-  for (const [cell, side] of [[row.firstChild, "left"], [row.lastChild, "right"]]) {
-    const { start, end } = row.places[side];
-    if (start < end && places[side].some((place) => place.start < end && start < place.end)) cell.classList.add("alike");
+function beyond(match) {
+  const radius = last?.stats.rules.radius;
+  if (match.whole || match.distance == null || radius == null || match.distance <= radius) return "";
+  return `lies beyond the radius of the search: ${plural(match.distance, "bit")}, and it looks within ${radius}`;
+}
+
+const placesOf = (match, side) => (match.paragraphs ?? []).map((paragraph) => paragraph[side]);
+
+// Marks what of a cell, which shows these bytes of a text, is in one of the places: all of it, or parts.
+function markAlike(cell, shown, all) {
+  const places = all.filter((place) => place.start < shown.end && shown.start < place.end);
+  if (!places.length) return;
+  const encoder = new TextEncoder(), decoder = new TextDecoder();
+  const parts = [];
+  const put = (alike, node, apart = false) => {
+    if (apart || parts.at(-1)?.alike !== alike) parts.push({ alike, nodes: [] });
+    parts.at(-1).nodes.push(node);
+  };
+  let at = shown.start;
+  for (const child of cell.childNodes) {
+    const isText = child.nodeType === Node.TEXT_NODE;
+    // A change of nothing but line ends shows as ↵; the line ends themselves come behind it.
+    if (!isText && /^↵+$/.test(child.textContent)) { put(parts.at(-1)?.alike ?? false, child.cloneNode(true)); continue; }
+    const bytes = encoder.encode(child.textContent), from = at;
+    at += bytes.length;
+    const edges = places.flatMap((place) => [place.start, place.end]).filter((edge) => from < edge && edge < at);
+    let begin = from;
+    for (const end of [...edges, at].sort((one, other) => one - other)) {
+      const alike = places.some((place) => place.start <= begin && end <= place.end);
+      let words = decoder.decode(bytes.subarray(begin - from, end - from));
+      // Parts stand apart without the empty lines between them.
+      const behind = places.some((place) => place.end === begin);
+      if (behind) words = words.replace(/^\n+/, "");
+      if (places.some((place) => place.start === end)) words = words.replace(/\n+$/, "");
+      if (words) put(alike, isText ? words : make(child.localName, {}, words), behind || places.some((place) => place.start === begin));
+      begin = end;
+    }
   }
-  return row;
+  const kept = parts.filter((part) => part.alike || part.nodes.some((node) => (node.textContent ?? node).trim()));
+  if (kept.every((part) => part.alike)) cell.classList.add("alike");
+  else {
+    cell.classList.add("parts");
+    cell.replaceChildren(...kept.map(({ alike, nodes }) => make("div", { class: alike && "alike", dir: "auto" }, ...nodes)));
+  }
 }
 
 function scoreRows(match) {
