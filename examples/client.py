@@ -16,6 +16,8 @@ import urllib.request
 
 BATCH = 100  # documents in one request: enough to share the price of reaching the disk
 
+OUTCOMES = {"added": "is new", "unchanged": "was there already", "replaced": "took the place of another text"}
+
 
 def post(url, body):
     """The answer; asks again, after the time that the service names, as long as it has too much to do."""
@@ -34,6 +36,18 @@ def post(url, body):
             sys.exit(f"the service answered {error.code}: {json.load(error)['detail']}")
 
 
+def describe(row):
+    """What became of a document, in words."""
+    if "problem" in row:
+        return f"{row['id']} was refused: {row['problem']['detail']}"
+    if row["outcome"] == "seen":
+        witness = row["matches"][0]
+        # An index that keeps nothing but fingerprints has no scores.
+        score = f" ({witness['jaccard']})" if "jaccard" in witness else ""
+        return f"{row['id']} is like {witness['id']}{score}"
+    return f"{row['id']} {OUTCOMES[row['outcome']]}"
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit("expected the address of a service and a file, such as http://127.0.0.1:7700 news.jsonl")
@@ -44,12 +58,7 @@ def main():
         batch = [{"id": row["id"], "text": row["text"]} for row in documents[start : start + BATCH]]
         answer = post(f"{service}/v1/documents/batch", {"documents": batch, "only_unseen": True, "limit": 1})
         for row in answer["results"]:
-            if "problem" in row:
-                print(f"{row['id']} was refused: {row['problem']['detail']}")
-            elif row["matches"]:
-                print(f"{row['id']} is like {row['matches'][0]['id']} ({row['matches'][0]['jaccard']})")
-            else:
-                print(f"{row['id']} is new")
+            print(describe(row))
 
 
 if __name__ == "__main__":

@@ -31,12 +31,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         let request = json!({"documents": rows, "only_unseen": true, "limit": 1});
         let answer = post(&format!("{service}/v1/documents/batch"), &request)?;
         for row in answer["results"].as_array().into_iter().flatten() {
-            match row["matches"].get(0) {
-                Some(witness) => println!("{} is like {} ({})", row["id"], witness["id"], witness["jaccard"]),
-                None if row.get("problem").is_some() => {
-                    println!("{} was refused: {}", row["id"], row["problem"]["detail"])
-                }
-                None => println!("{} is new", row["id"]),
+            let id = &row["id"];
+            match (row["outcome"].as_str(), row["matches"].get(0)) {
+                (None, _) => println!("{id} was refused: {}", row["problem"]["detail"]),
+                (Some("seen"), Some(witness)) => match witness.get("jaccard") {
+                    Some(jaccard) => println!("{id} is like {} ({jaccard})", witness["id"]),
+                    // An index that keeps nothing but fingerprints has no scores.
+                    None => println!("{id} is like {}", witness["id"]),
+                },
+                (Some("added"), _) => println!("{id} is new"),
+                (Some("unchanged"), _) => println!("{id} was there already"),
+                (Some("replaced"), _) => println!("{id} took the place of another text"),
+                (Some(outcome), _) => println!("{id}: {outcome}"),
             }
         }
     }
