@@ -183,7 +183,7 @@ pub(crate) struct RenewOptions {
 /// Add fingerprints that were made by `twindex fingerprint` with the same recipe.
 ///
 /// The files are TSV or JSONL with the columns id, fingerprint (16 hexadecimal digits) and optionally expires (seconds
-/// since 1970). There is no evidence for them: their matches say that nothing was verified.
+/// since 1970; without it, as the index says). There is no evidence for them: their matches say that nothing was verified.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -3,7 +3,6 @@
 //! Rows are taken as they arrive, added to the index if nothing like them is there, and passed on if they were added. A
 //! row leaves after it is remembered: whatever happens, no document leaves twice.
 
-use std::io;
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -17,6 +16,7 @@ use twindex_index::{AddOptions, Durability, Index, NewDocument, Outcome, Seconds
 use crate::arguments::{FilterOptions, IndexArguments, OnError, SearchName};
 use crate::command::choice;
 use crate::command::index::Opening;
+use crate::command::until_signal::UntilSignal;
 use crate::words;
 
 /// Rows that wait together are added together, up to so many bytes: one commit serves them all.
@@ -57,7 +57,7 @@ pub(crate) fn run(options: &FilterOptions) -> Result<()> {
         totals: Totals::default(),
     };
     let format = read.format.unwrap_or(Format::Jsonl);
-    let mut reader = Reader::live(io::stdin(), "stdin", format, &read)?;
+    let mut reader = Reader::live(UntilSignal::new()?, "stdin", format, &read)?;
     let mut output: Option<RowWriter> = None;
     while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
         let keep = filter.judge(&batch, &read)?;

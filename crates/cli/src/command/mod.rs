@@ -18,3 +18,4 @@ mod index;
 mod input;
 mod job;
 mod outputs;
+mod until_signal;

@@ -76,3 +76,33 @@ fn rows_leave_as_soon_as_they_are_known_to_be_new() {
     drop(input);
     assert!(process.wait().unwrap().success());
 }
+
+/// Story: a feed that never ends, and an operator who stops the program. What has come is finished and nothing is left behind.
+#[test]
+fn a_signal_is_the_end_of_the_input() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let folder = Folder::new();
+        let mut command = folder.command("filter --removed removed.jsonl");
+        let mut process =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut input = process.stdin.take().unwrap();
+        let mut output = BufReader::new(process.stdout.take().unwrap());
+        writeln!(input, "{FIRST}\n{AGAIN}\n{OTHER}").unwrap();
+        // When the last row is out, the one before it is judged.
+        for expected in [FIRST, OTHER] {
+            let mut line = String::new();
+            output.read_line(&mut line).unwrap();
+            assert_eq!(line.trim_end(), expected);
+        }
+        let sent =
+            std::process::Command::new("kill").args([signal, &process.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let ended = process.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(0), "{signal}: {said}");
+        assert!(said.contains("2 passed, 1 seen before"), "{signal}: {said}");
+        assert_eq!(folder.text("removed.jsonl").lines().count(), 1, "{signal}");
+        assert_eq!(folder.temporary_names(), Vec::<String>::new(), "{signal}");
+        drop(input);
+    }
+}

@@ -119,6 +119,17 @@ fn fingerprints_are_imported() {
     assert_eq!(answer["matches"].as_array().unwrap().len(), 1);
     folder.write("bad.tsv", "id\tfingerprint\nx\tnot hexadecimal\n");
     folder.fails("index import seen bad.tsv", 1, &["bad.tsv:2", "16 hexadecimal digits"]);
+
+    // They expire as the index says, or as they say themselves.
+    folder.done("index create brief --ttl 1d");
+    folder.write(
+        "brief.tsv",
+        "id\tfingerprint\texpires\nusual\t00000000000000ff\t\nown\tff00000000000000\t9999999999\n",
+    );
+    folder.done("index import brief brief.tsv");
+    let expires = |id: &str| folder.done(&format!("index get brief {id}")).json()["expires"].as_u64();
+    assert_eq!(expires("own"), Some(9_999_999_999));
+    assert!(expires("usual").is_some_and(|time| time < 9_999_999_999));
 }
 
 #[test]

@@ -30,6 +30,7 @@ struct Line {
 pub(super) fn run(options: &ImportOptions) -> Result<()> {
     let started = Instant::now();
     let index = open(&options.index)?;
+    let usual_expiry = index.settings().ttl.map(|ttl| Timestamp::now().after(ttl));
     let mut imported = 0;
     let mut without_words = 0u64;
     for path in &options.files {
@@ -43,7 +44,9 @@ pub(super) fn run(options: &ImportOptions) -> Result<()> {
         });
         // Rows without a fingerprint are documents without words: nothing can be like them.
         let documents = documents.filter_map(|row| match row {
-            Row::Document(document) => Some(document),
+            Row::Document(document) => {
+                Some(Imported { expires: document.expires.or(usual_expiry), ..document })
+            }
             Row::Header => None,
             Row::WithoutWords => {
                 without_words += 1;
