@@ -50,17 +50,30 @@ impl FromRequest<Arc<Service>> for JsonBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, service: &Arc<Service>) -> Result<JsonBody, Problem> {
-        let (parts, body) = request.into_parts();
+        let (parts, mut body) = request.into_parts();
         require_json(&parts.headers)?;
         let packed = is_packed(&parts.headers)?;
         let limit = service.config.body_limit;
         let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-        if announced.and_then(|text| text.parse().ok()).is_some_and(|bytes: u64| bytes > limit as u64) {
-            return Err(too_large(limit));
-        }
+        let announced: Option<u64> = announced.and_then(|text| text.parse().ok());
         let mut held = Held { budget: Arc::clone(&service.body_memory), permit: None };
-        let bytes = receive(body, limit, &mut held).await?;
-        Ok(JsonBody { bytes, packed, held, limit })
+        let received = if announced.is_some_and(|bytes| bytes > limit as u64) {
+            Err(too_large(limit))
+        } else {
+            receive(&mut body, limit, &mut held).await
+        };
+        match received {
+            Ok(bytes) => Ok(JsonBody { bytes, packed, held, limit }),
+            Err(problem) => {
+                drop(held);
+                // Whoever waits for a word before sending gets the answer instead.
+                let is_sent = !parts.headers.contains_key(header::EXPECT);
+                if is_sent && announced.is_none_or(|bytes| bytes <= PASSED_BY) {
+                    pass_by(&mut body).await;
+                }
+                Err(problem)
+            }
+        }
     }
 }
 
@@ -88,7 +101,23 @@ fn too_large(limit: usize) -> Problem {
     Problem::too_large(format!("the body may have at most {limit} bytes, packed and unpacked"))
 }
 
-async fn receive(mut body: Body, limit: usize, held: &mut Held) -> Result<Vec<u8>, Problem> {
+/// So much of a body that is refused is still read: many clients look for an answer only when they have sent everything, and find a
+/// closed connection if nobody takes it.
+const PASSED_BY: u64 = 64 << 20;
+
+/// Reads on without keeping anything.
+async fn pass_by(body: &mut Body) {
+    let mut left = PASSED_BY;
+    while let Some(Ok(frame)) = body.frame().await {
+        let bytes = frame.data_ref().map_or(0, Bytes::len);
+        match left.checked_sub(bytes as u64) {
+            Some(rest) => left = rest,
+            None => return,
+        }
+    }
+}
+
+async fn receive(body: &mut Body, limit: usize, held: &mut Held) -> Result<Vec<u8>, Problem> {
     let mut received = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| Problem::invalid(format!("the body broke off: {error}")))?;

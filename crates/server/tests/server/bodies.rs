@@ -139,3 +139,18 @@ fn all_bodies_together_have_a_limit_and_the_rest_is_turned_away() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert_eq!(service.post("/v1/check", &large).status, 200);
 }
+
+/// Most clients send everything before they look for an answer: it must be there then.
+#[test]
+fn a_refusal_reaches_those_who_send_first() {
+    let service = start_with(Config { body_limit: 100_000, ..Config::default() }, None);
+    let body = vec![b' '; 20_000_000];
+    let header = "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+                  connection: close\r\n";
+    let announced = format!("{header}content-length: {}\r\n\r\n", body.len());
+    let chunked = format!("{header}transfer-encoding: chunked\r\n\r\n{:x}\r\n", body.len());
+    for (head, tail) in [(announced, ""), (chunked, "\r\n0\r\n\r\n")] {
+        let heard = service.converse(&[head.as_bytes(), &body, tail.as_bytes()].concat());
+        assert!(heard.starts_with("HTTP/1.1 413"), "{heard}");
+    }
+}
