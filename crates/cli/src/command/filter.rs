@@ -3,6 +3,7 @@
 //! Rows are taken as they arrive, added to the index if nothing like them is there, and passed on if they were added. A
 //! row leaves after it is remembered: whatever happens, no document leaves twice.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -103,13 +104,19 @@ struct Filter {
 impl Filter {
     /// Which rows have not been seen.
     fn judge(&mut self, batch: &Batch, read: &ReadOptions) -> Result<Vec<bool>> {
+        let now = Timestamp::now();
         let mut documents = vec![];
+        let mut names = HashSet::new();
         // A bad row is neither passed on nor remembered.
         let mut good = vec![];
         for row in batch.parse(read) {
             good.push(row.is_ok());
             match row {
-                Ok(row) => documents.push(self.document(row)),
+                Ok(row) => {
+                    let document = self.document(row, &names, now)?;
+                    names.insert(document.id.clone());
+                    documents.push(document);
+                }
                 Err(error) if self.skip_bad_rows => {
                     eprintln!("skipped: {error}");
                     self.totals.skipped += 1;
@@ -117,7 +124,6 @@ impl Filter {
                 Err(error) => return Err(error.into()),
             }
         }
-        let now = Timestamp::now();
         self.index.expire(now)?;
         let options = AddOptions { only_unseen: true, matches: 1 };
         let mut verdicts = self.index.add(&documents, options, now)?.into_iter();
@@ -132,10 +138,19 @@ impl Filter {
         Ok(keep)
     }
 
-    fn document(&self, row: Row) -> NewDocument {
+    /// The document of a row, under a name that no other has: the index would let it take the place of what was seen under its
+    /// id. `names` are those of the rows before it that are not in the index yet.
+    fn document(&self, row: Row, names: &HashSet<String>, now: Timestamp) -> Result<NewDocument> {
         // The seventeenth line of today is not that of yesterday.
-        let id = row.id.clone().unwrap_or_else(|| format!("{}:{}", self.run, row.position));
-        NewDocument { id, text: row.text, markup: row.markup, ttl: self.window }
+        let place = format!("{}:{}", self.run, row.position);
+        let id = match row.id {
+            Some(id) if names.contains(&id) || self.index.get(&id, now)?.is_some() => {
+                format!("{id}{AGAIN}{place}")
+            }
+            Some(id) => id,
+            None => place,
+        };
+        Ok(NewDocument { id, text: row.text, markup: row.markup, ttl: self.window })
     }
 
     fn passes(&mut self, verdict: &Verdict) -> Result<bool> {
@@ -154,8 +169,8 @@ impl Filter {
                 _ => format!("{} >= {}", rule.measure.name(), rule.threshold),
             };
             removed.row(&[
-                Cell::Text(&verdict.id),
-                Cell::Text(found.map_or(verdict.id.as_str(), |found| found.id.as_str())),
+                Cell::Text(id_of(&verdict.id)),
+                Cell::Text(id_of(found.map_or(&verdict.id, |found| &found.id))),
                 Cell::Number(scores.map(|scores| scores.jaccard)),
                 Cell::Number(scores.map(|scores| scores.containment_left)),
                 Cell::Number(scores.map(|scores| scores.containment_right)),
@@ -166,6 +181,14 @@ impl Filter {
         }
         Ok(!seen)
     }
+}
+
+/// Between an id that came again and the place of its row: the separator of units, which no id has.
+const AGAIN: char = '\u{1f}';
+
+/// The id of the row that a document was named by.
+fn id_of(name: &str) -> &str {
+    name.split(AGAIN).next().unwrap_or_default()
 }
 
 /// The figures of the last line.

@@ -28,6 +28,26 @@ fn unseen_rows_leave_as_they_came_and_duplicates_name_their_witness() {
     assert_eq!(folder.temporary_names(), Vec::<String>::new());
 }
 
+/// An id that comes again with another text does not make the first one forgotten.
+#[test]
+fn ids_may_come_again() {
+    let folder = Folder::new();
+    let row = |id: &str, like: &str| like.replacen(&like[7..8], id, 1);
+    let [first, again, other, same] = [row("1", FIRST), row("1", AGAIN), row("1", OTHER), row("2", FIRST)];
+    let run = |input: &str| {
+        let ended = folder.run_with("filter --data seen --removed removed.jsonl --quiet", input);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended.stdout
+    };
+    // In one batch, and in one after the other.
+    assert_eq!(run(&format!("{first}\n{again}\n{other}\n{same}\n")), format!("{first}\n{other}\n"));
+    for seen in [&same, &again, &other] {
+        assert_eq!(run(&format!("{seen}\n")), "");
+    }
+    let removed: serde_json::Value = serde_json::from_str(folder.text("removed.jsonl").trim()).unwrap();
+    assert_eq!((&removed["id"], &removed["witness"]), (&"1".into(), &"1".into()));
+}
+
 #[test]
 fn a_folder_remembers_across_runs_and_lines_have_no_ids() {
     let folder = Folder::new();
