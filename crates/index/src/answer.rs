@@ -34,7 +34,7 @@ pub struct Answer {
     pub fingerprint: Option<String>,
     /// The documents that match, the nearest first; of equally near ones the oldest first.
     pub matches: Vec<Match>,
-    /// Whether there may be matches beyond the limit.
+    /// Whether there may be matches, or pairs of paragraphs, beyond what is listed.
     pub more: bool,
     /// The share of all matches that the search is expected to find: 1 unless the index was opened with
     /// [`Search::Psm`](crate::Search).

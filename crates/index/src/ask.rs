@@ -30,6 +30,8 @@ pub(crate) struct Asked<'a> {
     /// Only documents from here on count.
     pub(crate) since: Next,
     pub(crate) limit: usize,
+    /// Whether one match of the whole text must be among the matches, if there is any: beyond the limit, if need be.
+    pub(crate) wants_whole: bool,
     pub(crate) now: Timestamp,
 }
 
@@ -52,6 +54,9 @@ pub(crate) struct Ranked {
 /// more of them with another such page than anybody reads.
 const LISTED_OF_ONE: usize = 1_000;
 const LISTED: usize = 10_000;
+
+/// Where these are used up, so many of a document are still looked at: one of them decides whether it is a match.
+const FEWEST_OF_ONE: usize = 16;
 
 /// Documents of which only paragraphs are near come last.
 const FAR: u32 = u64::BITS + 1;
@@ -98,7 +103,7 @@ impl<D: Documents> Choice<'_, D> {
                 seen.insert(candidate.number);
             }
             let Some(record) = self.living(candidate.number)? else { continue };
-            if self.has_enough() {
+            if self.is_full() && !self.lacks_whole() {
                 return Ok(self.found);
             }
             let mut both = vec![];
@@ -125,7 +130,7 @@ impl<D: Documents> Choice<'_, D> {
                 continue;
             }
             let Some(record) = self.living(row.document)? else { continue };
-            if self.has_enough() {
+            if self.is_full() {
                 return Ok(self.found);
             }
             let number = row.document;
@@ -135,11 +140,16 @@ impl<D: Documents> Choice<'_, D> {
         Ok(self.found)
     }
 
-    /// Whether all matches that are wanted are there. Called when there may be another.
-    fn has_enough(&mut self) -> bool {
-        let enough = self.found.matches.len() == self.asked.limit;
-        self.found.more |= enough;
-        enough
+    /// Whether as many matches are there as are listed. Called when there may be another.
+    fn is_full(&mut self) -> bool {
+        let is_full = self.found.matches.len() >= self.asked.limit;
+        self.found.more |= is_full;
+        is_full
+    }
+
+    /// Whether a match of the whole text is wanted and none is there.
+    fn lacks_whole(&self) -> bool {
+        self.asked.wants_whole && self.found.witness().is_none()
     }
 
     /// The document of that number, if it is there and counts.
@@ -177,21 +187,25 @@ impl<D: Documents> Choice<'_, D> {
         }
         // In the order of the text that was asked about, and there the nearest first.
         all.sort_unstable_by_key(|both| (both.left, both.distance, both.right));
-        let most = LISTED_OF_ONE.min(LISTED.saturating_sub(self.listed)).max(1);
+        let most = LISTED_OF_ONE.min(LISTED.saturating_sub(self.listed)).max(FEWEST_OF_ONE);
         if all.len() > most {
             self.found.more = true;
             all = nearest_of_each(&all, most);
         }
-        self.listed += all.len();
         Ok(all)
     }
 
     /// Lets the evidence decide about a document.
     fn decide(&mut self, number: u32, near: Option<u32>, both: &[Both], record: Record) -> Result<()> {
-        let Choice { asked, question, documents, found, .. } = self;
+        let Choice { asked, question, documents, found, listed } = self;
         let decided = decide(question, number, near, both, record, *documents, asked.pipelines)?;
-        let distance = near.unwrap_or(FAR);
-        found.matches.extend(decided.map(|found| Ranked { distance, number, found }));
+        // Beyond the limit only one of the whole text counts.
+        let has_room = found.matches.len() < asked.limit;
+        if let Some(decided) = decided.filter(|decided| has_room || decided.whole) {
+            *listed += decided.paragraphs.len();
+            let distance = near.unwrap_or(FAR);
+            found.matches.push(Ranked { distance, number, found: decided });
+        }
         Ok(())
     }
 }
@@ -210,14 +224,73 @@ impl Found {
         self.matches.extend(other.matches);
         self.matches.sort_by_key(|ranked| (ranked.distance, ranked.number));
         if self.matches.len() > limit {
-            self.matches.truncate(limit);
+            // The first one of the whole text stays, beyond the limit if need be.
+            let witness = self.witness().filter(|&witness| witness >= limit);
+            self.matches.truncate(witness.map_or(limit, |witness| witness + 1));
+            self.matches.drain(limit..witness.unwrap_or(limit));
             self.more = true;
         }
+    }
+
+    /// Where the nearest match of the whole text is.
+    pub(crate) fn witness(&self) -> Option<usize> {
+        self.matches.iter().position(|ranked| ranked.found.whole)
     }
 
     /// The answer to a question.
     pub(crate) fn answer(self, question: &Question<'_>, search: Search) -> Answer {
         let matches = self.matches.into_iter().map(|ranked| ranked.found).collect();
         Answer { fingerprint: question.printed(), matches, more: self.more, recall: search.recall() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::{DecidedBy, Place};
+
+    /// Matches with these distances; of the whole text or not.
+    fn found(matches: &[(u32, bool)]) -> Found {
+        let ranked = |(number, &(distance, whole)): (u32, &(u32, bool))| Ranked {
+            distance,
+            number,
+            found: Match {
+                id: number.to_string(),
+                distance: Some(distance),
+                verified: true,
+                evidence: DecidedBy::Sketch,
+                whole,
+                scores: None,
+                paragraphs: vec![],
+                expires: None,
+            },
+        };
+        Found { matches: (0..).zip(matches).map(ranked).collect(), more: false }
+    }
+
+    #[test]
+    fn a_match_of_the_whole_text_survives_the_limit() {
+        let distances = |found: &Found| found.matches.iter().map(|it| it.distance).collect::<Vec<_>>();
+        let mut all = found(&[(0, false), (1, false)]);
+        all.join(found(&[(3, true), (2, false), (4, true)]), 2);
+        assert_eq!((distances(&all), all.witness(), all.more), (vec![0, 1, 3], Some(2), true));
+        let mut all = found(&[(0, false), (1, true)]);
+        all.join(found(&[(2, true)]), 2);
+        assert_eq!((distances(&all), all.more), (vec![0, 1], true));
+        let mut all = found(&[(0, false)]);
+        all.join(found(&[(1, false)]), 1);
+        assert_eq!((distances(&all), all.witness()), (vec![0], None));
+    }
+
+    #[test]
+    fn of_many_pairs_each_paragraph_keeps_its_nearest() {
+        let both =
+            |left: usize, distance: u32| Both { left, right: 0, place: Place { start: 0, end: 0 }, distance };
+        let all: Vec<Both> =
+            (0..4).flat_map(|left| (0..10).map(move |distance| both(left, distance))).collect();
+        let kept: Vec<(usize, u32)> =
+            nearest_of_each(&all, 8).iter().map(|both| (both.left, both.distance)).collect();
+        assert_eq!(kept, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)]);
+        assert_eq!(nearest_of_each(&all, 3).len(), 3);
     }
 }

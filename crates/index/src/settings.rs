@@ -36,7 +36,7 @@ pub struct Settings {
     /// How long a document stays that does not say it itself; without this it stays for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<Seconds>,
-    /// Whether a document stays for another time to live when it, or a duplicate of it, is added again.
+    /// Whether a document stays at least as long as what is added later and is it again, or a duplicate of it.
     #[serde(default)]
     pub renew_on_sight: bool,
     /// Whether paragraphs are found, too.
@@ -105,7 +105,7 @@ pub enum Durability {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Search {
-    /// Every document within the radius is found: 25 bytes of memory for each in a large index, 41 in a small one.
+    /// Every document within the radius is found: 27 bytes of memory for each in a large index, 41 in a small one.
     #[default]
     Exact,
     /// Probabilistic simhash matching: 13 bytes, and one match in a hundred is missed. Answers say so.

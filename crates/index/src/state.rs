@@ -76,7 +76,7 @@ impl State {
         let question = SCRATCH.with_borrow_mut(|scratch| {
             Question::new(&self.pipelines, text, markup, with_paragraphs, false, scratch)
         });
-        let (found, _) = self.find(&question, None, query.limit, now)?;
+        let (found, _) = self.find(&question, None, query.limit, false, now)?;
         Ok(found.answer(&question, self.search))
     }
 
@@ -86,11 +86,12 @@ impl State {
         question: &Question<'_>,
         except: Option<&str>,
         limit: usize,
+        wants_whole: bool,
         now: Timestamp,
     ) -> Result<(Found, Next)> {
         let mut view = self.view.load_full();
         loop {
-            let asked = self.asked(&view, except, Next::default(), limit, now);
+            let asked = self.asked(&view, except, Next::default(), limit, wants_whole, now);
             let near = asked.near(question);
             if near.is_empty() {
                 return Ok((Found::default(), view.next));
@@ -113,10 +114,11 @@ impl State {
         except: Option<&'a str>,
         since: Next,
         limit: usize,
+        wants_whole: bool,
         now: Timestamp,
     ) -> Asked<'a> {
         let radius = self.settings.recipe.simhash.radius;
-        Asked { view, pipelines: &self.pipelines, radius, except, since, limit, now }
+        Asked { view, pipelines: &self.pipelines, radius, except, since, limit, wants_whole, now }
     }
 
     /// The document of that id.

@@ -123,4 +123,5 @@ fn what_shares_a_paragraph_is_unseen() {
     }
     let copy = add("copy", page(14));
     assert_eq!((copy.outcome, copy.answer.matches[0].id.as_str()), (Outcome::Seen, "page 2"));
+    assert_eq!((copy.answer.matches.len(), copy.answer.more), (1, true));
 }

@@ -86,7 +86,7 @@ impl Commit<'_, '_> {
         let mut current = Found::default();
         if limit > 0 {
             current = self.still_there(found, now)?;
-            let asked = self.state.asked(&self.view, Some(&id), since, limit, now);
+            let asked = self.state.asked(&self.view, Some(&id), since, limit, options.only_unseen, now);
             current.join(asked.find(&question, &*self.tables)?, limit);
         }
         if settings.renew_on_sight {
@@ -105,7 +105,7 @@ impl Commit<'_, '_> {
             }
             Outcome::Unchanged
         } else if options.only_unseen
-            && let Some(witness) = current.matches.iter().position(|ranked| ranked.found.whole)
+            && let Some(witness) = current.witness()
         {
             // Named first. A paragraph that both have makes no witness: pages of one template share some.
             current.matches[..=witness].rotate_right(1);
@@ -137,7 +137,8 @@ impl Commit<'_, '_> {
         Ok(found)
     }
 
-    /// Lets a document live as long as the one by which it was seen again, unless that would shorten it.
+    /// Lets a document live until `expires`, when the one by which it was seen again does, unless that would shorten it. What is
+    /// seen by something that stays for ever keeps its time.
     fn renew_on_sight(&mut self, id: &str, expires: Option<Timestamp>) -> Result<()> {
         let Some((_, record)) = document(&*self.tables, id)? else { return Ok(()) };
         if record.expires.zip(expires).is_some_and(|(now, later)| now < later) {

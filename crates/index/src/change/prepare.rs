@@ -18,9 +18,6 @@ use crate::view::Next;
 /// A batch of fewer documents is prepared by the thread that brought it.
 const WORTH_SHARING: usize = 32;
 
-/// So many matches are looked for where one of a whole text decides: some may share paragraphs only.
-const WITNESSES: usize = 8;
-
 /// A document that is ready to be written.
 #[derive(Debug)]
 pub(super) struct Prepared {
@@ -69,7 +66,7 @@ impl State {
             Question::new(&self.pipelines, text, markup, with_paragraphs, with_evidence, scratch);
         let limit = self.matches_to_look_for(options);
         let (found, since) = if limit > 0 {
-            self.find(&question, Some(&document.id), limit, now)?
+            self.find(&question, Some(&document.id), limit, options.only_unseen, now)?
         } else {
             (Found::default(), Next::default())
         };
@@ -108,7 +105,7 @@ impl State {
     /// How many matches of a new document somebody wants to know.
     pub(super) fn matches_to_look_for(&self, options: AddOptions) -> usize {
         if options.only_unseen || self.settings.renew_on_sight {
-            options.matches.max(WITNESSES)
+            options.matches.max(1)
         } else {
             options.matches
         }

@@ -58,10 +58,10 @@ pub(crate) struct Add {
 pub(crate) struct AddBatch {
     /// The documents, in order: an earlier one may be a match of a later one.
     pub(crate) documents: Vec<BatchDocument>,
-    /// Leave out what is like something that is there, or that comes earlier in the batch.
+    /// Leave out what is like something that is there, or that comes earlier in the batch, as a whole.
     #[serde(default)]
     pub(crate) only_unseen: bool,
-    /// At most so many matches are listed for each document.
+    /// At most so many matches are listed for each document, and 10,000 for all together; 0: nothing is looked for.
     #[serde(default = "usual_matches")]
     #[schema(default = 10, maximum = 1000)]
     pub(crate) limit: usize,
