@@ -48,7 +48,7 @@ pub(crate) struct NewIndexArguments {
     /// A new index: documents stay so long, such as 7d or 12h [default: for ever]
     #[arg(long, value_parser = span::parse, value_name = "TIME", help_heading = "Index")]
     pub(crate) ttl: Option<Seconds>,
-    /// A new index: a document that is seen again stays for another --ttl
+    /// A new index: a document that is seen again stays as long as what it was seen by
     #[arg(long, help_heading = "Index")]
     pub(crate) renew_on_sight: bool,
 }

@@ -12,7 +12,9 @@ use twindex_batch::removed_columns;
 use twindex_corpus::{
     Batch, Cell, Format, ReadOptions, Reader, Row, RowWriter, STANDARD_STREAM, TableWriter,
 };
-use twindex_index::{AddOptions, Durability, Index, NewDocument, Outcome, Seconds, Timestamp, Verdict};
+use twindex_index::{
+    AddOptions, Durability, Index, LONGEST_ID, NewDocument, Outcome, Seconds, Timestamp, Verdict,
+};
 
 use crate::arguments::{FilterOptions, IndexArguments, OnError, SearchName};
 use crate::command::choice;
@@ -145,7 +147,8 @@ impl Filter {
         let place = format!("{}:{}", self.run, row.position);
         let id = match row.id {
             Some(id) if names.contains(&id) || self.index.get(&id, now)?.is_some() => {
-                format!("{id}{AGAIN}{place}")
+                let name = format!("{id}{AGAIN}{place}");
+                if name.len() <= LONGEST_ID { name } else { place }
             }
             Some(id) => id,
             None => place,
@@ -163,11 +166,7 @@ impl Filter {
             let found = verdict.answer.matches.first();
             let scores = found.and_then(|found| found.scores);
             let rule = &self.index.settings().recipe.rule;
-            let rule = match verdict.outcome {
-                // The same document came again.
-                Outcome::Unchanged => "equal".to_owned(),
-                _ => format!("{} >= {}", rule.measure.name(), rule.threshold),
-            };
+            let rule = format!("{} >= {}", rule.measure.name(), rule.threshold);
             removed.row(&[
                 Cell::Text(id_of(&verdict.id)),
                 Cell::Text(id_of(found.map_or(&verdict.id, |found| &found.id))),
@@ -183,12 +182,18 @@ impl Filter {
     }
 }
 
-/// Between an id that came again and the place of its row: the separator of units, which no id has.
+/// Between an id that came again and the place of its row: the separator of units.
 const AGAIN: char = '\u{1f}';
+
+/// What every place has.
+const PLACE: &str = ":stdin:";
 
 /// The id of the row that a document was named by.
 fn id_of(name: &str) -> &str {
-    name.split(AGAIN).next().unwrap_or_default()
+    match name.rsplit_once(AGAIN) {
+        Some((id, place)) if place.contains(PLACE) => id,
+        _ => name,
+    }
 }
 
 /// The figures of the last line.

@@ -1,9 +1,12 @@
 //! Standard input until somebody asks to stop.
 //!
 //! A feed has no end of its own: whoever reads it is ended by a signal (Ctrl-C, `kill`, a terminal that goes away). The first one
-//! is the end of the input, so that everything that was begun is finished; the second one ends the program as signals do.
+//! is the end of the input, so that everything that was begun is finished; the second one ends the program as signals do. A
+//! signal that is ignored (`nohup`) stays ignored.
+//!
+//! Only whole lines are handed on: a row that has half arrived when the signal comes is none.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::sync::Arc;
@@ -17,35 +20,86 @@ use signal_hook::flag;
 /// How long a signal may go unnoticed while no input comes.
 const LOOK_EVERY: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
+/// Bytes that are asked for at once.
+const STEP: usize = 64 << 10;
+
+/// A line that is longer is handed on in pieces: whoever reads it has a limit of its own.
+const LONGEST_LINE: usize = 64 << 20;
+
 /// See the module.
 pub(crate) struct UntilSignal {
     /// Without a buffer, so that waiting for the file is waiting for the input.
     input: File,
     stop: Arc<AtomicBool>,
+    /// What has come and was not handed on; so much of it is whole lines.
+    arrived: Vec<u8>,
+    whole: usize,
 }
 
 impl UntilSignal {
     /// From now on signals end the input.
     pub(crate) fn new() -> io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
-        for signal in [SIGHUP, SIGINT, SIGTERM] {
+        let ignored = ignored_signals(&fs::read_to_string("/proc/self/status").unwrap_or_default());
+        for signal in [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0)
+        {
             // In this order: the first signal finds the flag unset, and sets it.
             flag::register_conditional_default(signal, Arc::clone(&stop))?;
             flag::register(signal, Arc::clone(&stop))?;
         }
-        Ok(UntilSignal { input: io::stdin().as_fd().try_clone_to_owned()?.into(), stop })
+        let input = io::stdin().as_fd().try_clone_to_owned()?.into();
+        Ok(UntilSignal { input, stop, arrived: vec![], whole: 0 })
+    }
+
+    /// Waits until there are whole lines, or nothing more comes.
+    fn wait(&mut self) -> io::Result<()> {
+        while self.whole == 0 && !self.stop.load(Ordering::Relaxed) {
+            match poll(&mut [PollFd::new(&self.input, PollFlags::IN)], Some(&LOOK_EVERY)) {
+                Ok(0) | Err(Errno::INTR) => continue,
+                Ok(_) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let before = self.arrived.len();
+            self.arrived.resize(before + STEP, 0);
+            let read = self.input.read(&mut self.arrived[before..]);
+            self.arrived.truncate(before + *read.as_ref().unwrap_or(&0));
+            let fresh = &self.arrived[before..];
+            let line_end = fresh.iter().rposition(|&byte| byte == b'\n').map(|end| before + end + 1);
+            if read? == 0 || self.arrived.len() > LONGEST_LINE {
+                // The last line of a file may lack its end.
+                self.whole = self.arrived.len();
+                return Ok(());
+            }
+            self.whole = line_end.unwrap_or(0);
+        }
+        Ok(())
     }
 }
 
 impl Read for UntilSignal {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while !self.stop.load(Ordering::Relaxed) {
-            match poll(&mut [PollFd::new(&self.input, PollFlags::IN)], Some(&LOOK_EVERY)) {
-                Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) => return self.input.read(buffer),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(0)
+        self.wait()?;
+        let length = self.whole.min(buffer.len());
+        buffer[..length].copy_from_slice(&self.arrived[..length]);
+        self.arrived.drain(..length);
+        self.whole -= length;
+        Ok(length)
+    }
+}
+
+/// The signals that the process ignores, a bit each, as Linux tells it; none where it does not.
+fn ignored_signals(status: &str) -> u64 {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_read_from_the_status() {
+        assert_eq!(ignored_signals("Name:\tx\nSigIgn:\t0000000000001001\nSigCgt:\t0\n"), 0x1001);
+        assert_eq!(ignored_signals(""), 0);
     }
 }

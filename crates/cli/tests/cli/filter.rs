@@ -107,8 +107,9 @@ fn a_signal_is_the_end_of_the_input() {
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut input = process.stdin.take().unwrap();
         let mut output = BufReader::new(process.stdout.take().unwrap());
-        writeln!(input, "{FIRST}\n{AGAIN}\n{OTHER}").unwrap();
-        // When the last row is out, the one before it is judged.
+        // The last row has only half arrived.
+        write!(input, "{FIRST}\n{AGAIN}\n{OTHER}\n{{\"id\":\"d\",\"te").unwrap();
+        // When the third row is out, the one before it is judged.
         for expected in [FIRST, OTHER] {
             let mut line = String::new();
             output.read_line(&mut line).unwrap();
