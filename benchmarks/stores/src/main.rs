@@ -1,7 +1,7 @@
 //! Which embedded store carries an index? Each on the records that an index writes, up to the size of a large one.
 //!
 //! ```text
-//! a process:  open, add batches with a commit and a sync each, begin one more batch, die
+//! a process:  open, add batches with a commit and a sync each, write one more batch and die before its commit
 //! another:    open (recovery), read records by random ids, close, open (as after a proper end)
 //! ```
 //!
@@ -78,6 +78,12 @@ impl Kind {
 
 fn main() -> anyhow::Result<()> {
     let options = Options::parse();
+    ensure!(
+        options.batch > 0 && options.records > 0 && options.records.is_multiple_of(options.batch),
+        "{} records are not some batches of {}",
+        options.records,
+        options.batch
+    );
     if let Some(folder) = &options.fill {
         let kind = options.store.context("--fill needs --store")?;
         return fill(kind, folder, &options);
@@ -97,7 +103,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds all records, prints how fast, and dies in the middle of a commit.
+/// Adds all records, prints how fast, and dies with a transaction open.
 fn fill(kind: Kind, folder: &Path, options: &Options) -> anyhow::Result<()> {
     let mut store = kind.open(folder)?;
     let (mut all, mut last) = (0.0, 0.0);

@@ -14,6 +14,14 @@ const MOST_BYTES: u64 = 256 << 20;
 /// Text unpacks to at least so many times its size, nearly always: inputs that will not fit are not even begun with.
 const UNPACKED: u64 = 2;
 
+/// What is known of a row besides its bytes.
+const ROW_BYTES: usize = 32;
+
+/// The memory that a batch takes, about.
+pub(crate) fn memory(batch: &Batch) -> usize {
+    batch.raw_bytes() + batch.len() * ROW_BYTES
+}
+
 /// All batches of the inputs, as they were read.
 #[derive(Debug, Default)]
 pub(crate) struct HeldRows {
@@ -41,7 +49,7 @@ impl HeldRows {
 
     /// Appends the next rows.
     pub(crate) fn push(&mut self, held: HeldBatch) {
-        self.bytes += held.batch.raw_bytes();
+        self.bytes += memory(&held.batch);
         self.batches.push(held);
     }
 

@@ -45,8 +45,8 @@ pub(crate) async fn authorize(
     let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
     let needed = needed_role(request.method(), path.unwrap_or_default());
     match (&service.tokens, needed) {
-        // Who is open to all has a name of its own.
-        (None, _) if service.config.open_to_all => {}
+        // Who listens beyond loopback without tokens is called by names that are not known here.
+        (None, _) if service.config.open_to_all && !service.config.listen.ip().is_loopback() => {}
         (None, _) => require_own_host(request.headers())?,
         (Some(_), None) => {}
         (Some(tokens), Some(needed)) => {

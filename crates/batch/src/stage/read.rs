@@ -21,7 +21,7 @@ use twindex_corpus::{Batch, FieldValue, Reader, Row, Source};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{BatchError, Result};
-use crate::held_rows::{HeldBatch, HeldRows};
+use crate::held_rows::{self, HeldBatch, HeldRows};
 use crate::job::{Job, Mode, OnError};
 use crate::parallel;
 use crate::progress::{Progress, Unit};
@@ -146,10 +146,11 @@ impl Input {
                 let plain_texts = self.row_bytes < self.plain_bytes;
                 self.row_bytes += bytes;
                 let is_against = *is_against;
-                let held_at = (!is_against && bytes <= self.room).then_some(position);
+                let memory = held_rows::memory(&batch) as u64;
+                let held_at = (!is_against && memory <= self.room).then_some(position);
                 if !is_against {
                     // What is behind a batch that does not fit is of no use without it.
-                    self.room = if held_at.is_some() { self.room - bytes } else { 0 };
+                    self.room = if held_at.is_some() { self.room - memory } else { 0 };
                 }
                 let input_position = self.bytes_before + position;
                 return Ok(Some(NumberedBatch { batch, is_against, held_at, plain_texts, input_position }));

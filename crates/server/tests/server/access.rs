@@ -92,10 +92,13 @@ fn pages_of_other_origins_cannot_ask_through_a_browser() {
     assert_eq!(service.get("/v1/stats").json()["index"]["documents"], 0);
 }
 
-/// Who opens the service to all has it answer by the name that it is called by.
+/// Who opens the service to all, beyond loopback, has it answer by any name that it is called by.
 #[test]
 fn open_to_all_answers_by_any_name() {
-    let service = start_with(Config { open_to_all: true, ..Config::default() }, None);
     let asked = b"GET /v1/stats HTTP/1.1\r\nhost: twins.example\r\nconnection: close\r\n\r\n";
-    assert!(service.converse(asked).starts_with("HTTP/1.1 200"));
+    for (listen, status) in [("0.0.0.0:7700", "200"), ("127.0.0.1:7700", "403")] {
+        let config = Config { open_to_all: true, listen: listen.parse().unwrap(), ..Config::default() };
+        let heard = start_with(config, None).converse(asked);
+        assert!(heard.starts_with(&format!("HTTP/1.1 {status}")), "{listen}: {heard}");
+    }
 }

@@ -25,7 +25,7 @@ pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Ve
     for start in (0..order.len()).step_by(BLOCK) {
         let end = order.len().min(start + BLOCK);
         let block = ScreenBlock::new(&bitmaps[start..end]);
-        let mut bound = Bound::default();
+        let mut bound = Bound::new(threshold, &sizes[start..end], sizes[start]);
         for query in start..order.len() {
             // The query is the larger; its partners are the part of the block before it.
             let larger = sizes[query];
@@ -56,7 +56,6 @@ pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Ve
 }
 
 /// What holds for a whole block and queries of one size.
-#[derive(Default)]
 struct Bound {
     larger: usize,
     /// Partners before this one are too small to share enough with such a query.
@@ -66,7 +65,7 @@ struct Bound {
 }
 
 impl Bound {
-    /// For queries of `larger` hashes, none fewer than the ascending `sizes` of the block.
+    /// For queries of `larger` hashes; `sizes` are those of the block, ascending.
     fn new(threshold: JaccardThreshold, sizes: &[usize], larger: usize) -> Self {
         let smallest = threshold.least_shared(larger);
         let first = sizes.partition_point(|&size| size < smallest);
