@@ -55,6 +55,9 @@ pub(crate) struct Ranked {
 const LISTED_OF_ONE: usize = 1_000;
 const LISTED: usize = 10_000;
 
+/// The same for a document that is added: there may be a thousand of them in a batch.
+const LISTED_OF_NEW: usize = 1_000;
+
 /// Where these are used up, so many of a document are still looked at: one of them decides whether it is a match.
 const FEWEST_OF_ONE: usize = 16;
 
@@ -187,7 +190,9 @@ impl<D: Documents> Choice<'_, D> {
         }
         // In the order of the text that was asked about, and there the nearest first.
         all.sort_unstable_by_key(|both| (both.left, both.distance, both.right));
-        let most = LISTED_OF_ONE.min(LISTED.saturating_sub(self.listed)).max(FEWEST_OF_ONE);
+        let is_new = self.asked.except.is_some();
+        let in_all = if is_new { LISTED_OF_NEW } else { LISTED };
+        let most = LISTED_OF_ONE.min(in_all.saturating_sub(self.listed)).max(FEWEST_OF_ONE);
         if all.len() > most {
             self.found.more = true;
             all = nearest_of_each(&all, most);
