@@ -39,12 +39,10 @@ pub(crate) struct HeldBatch {
 impl HeldRows {
     /// How many bytes of rows may be held: none if nobody will ask for them.
     pub(crate) fn room(job: &Job, inputs: &[Source]) -> u64 {
-        let outputs = &job.outputs;
-        let are_wanted = outputs.kept.is_some() || outputs.removed.is_some() && outputs.removed_rows;
         let are_packed = inputs.iter().any(|source| source.compression != Compression::None);
         let room = (job.memory / (2 * HELD_PART as u64)).min(MOST_BYTES);
         let packed_bytes: u64 = inputs.iter().map(|source| source.bytes).sum();
-        if are_wanted && are_packed && packed_bytes * UNPACKED <= room { room } else { 0 }
+        if job.outputs.want_rows() && are_packed && packed_bytes * UNPACKED <= room { room } else { 0 }
     }
 
     /// Appends the next rows.

@@ -101,6 +101,13 @@ pub struct Outputs {
     pub report: Option<PathBuf>,
 }
 
+impl Outputs {
+    /// Whether the rows of the inputs are asked for again, and not only what is known of them.
+    pub(crate) fn want_rows(&self) -> bool {
+        self.kept.is_some() || self.removed_rows && self.removed.is_some()
+    }
+}
+
 impl Job {
     /// Everything that decides the results, line by line: a resumed job must agree with it. Memory, threads and kernel
     /// are left out, because results do not depend on them.

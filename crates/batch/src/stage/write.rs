@@ -78,7 +78,7 @@ impl Writing<'_> {
             outputs.removed.as_ref().map(|path| TableWriter::create(path, &columns)).transpose()?;
         let mut removals = Records::<ScoredPair>::open(&self.work.file("removed"))?.peekable();
 
-        if kept.is_some() || outputs.removed_rows && removed.is_some() {
+        if outputs.want_rows() {
             let mut batches = self.batches(held)?;
             let statuses = self.row_statuses()?;
             let mut statuses = statuses.iter();
