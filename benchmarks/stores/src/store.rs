@@ -78,6 +78,7 @@ impl HeedStore {
     pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
         let mut options = EnvOpenOptions::new();
         options.map_size(MAP_BYTES).max_dbs(3);
+        #[expect(unsafe_code, reason = "LMDB maps its file, and heed has no other way to open it")]
         // SAFETY: nobody else changes the files of this folder.
         let environment = unsafe { options.open(folder)? };
         let mut transaction = environment.write_txn()?;
