@@ -1,7 +1,7 @@
 //! Every pair of a pack that a rule on shingles accepts, with no search that could miss one.
 //!
-//! The verifier is asked about every pair that has a shingle in common, if it is enough for any term. A pair without a common shingle passes no such rule, so nothing is missed. Equal texts are left out but for the first:
-//! they are found by their bytes.
+//! The verifier is asked about every pair that has a shingle in common, if it is enough for any term. A pair without a common
+//! shingle passes no such rule, so nothing is missed. Equal texts are left out but for the first: they are found by their bytes.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

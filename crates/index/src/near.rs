@@ -29,7 +29,7 @@ const FEWEST_CANDIDATES: usize = 8;
 /// Paragraphs that are looked up together: the waits of their look-ups for memory overlap.
 const TOGETHER: usize = 64;
 
-/// A question that has met so many paragraphs, a fraction of a second's work, looks up no more of its own: nobody shall keep the
+/// A question that has met so many paragraphs, about a second's work, looks up no more of its own: nobody shall keep the
 /// service busy by a text of thousands of paragraphs that are everywhere.
 const MOST_MET: usize = 20_000_000;
 
