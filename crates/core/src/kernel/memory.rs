@@ -20,8 +20,7 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     let _ = address;
 }
 
-/// Elements of memory below this size are left on ordinary pages: a large page has 2 MiB.
-#[cfg(target_os = "linux")]
+/// Memory below this size are left on ordinary pages: a large page has 2 MiB.
 const LARGE_PAGE: usize = 2 << 20;
 
 /// A vector of zeros on large pages where the system offers them.
@@ -33,6 +32,16 @@ pub fn zeroed<T: Zero>(length: usize) -> Vec<T> {
     #[cfg(target_os = "linux")]
     advise(&values);
     values
+}
+
+/// The same values on large pages where the system offers them and they are worth it.
+pub fn on_large_pages<T: Zero>(values: Vec<T>) -> Vec<T> {
+    if size_of_val(values.as_slice()) < LARGE_PAGE {
+        return values;
+    }
+    let mut moved = zeroed(values.len());
+    moved.copy_from_slice(&values);
+    moved
 }
 
 /// Numbers that `zeroed` makes vectors of.
@@ -83,5 +92,9 @@ mod tests {
             prefetch(&values, index);
         }
         assert!(zeroed::<u32>(0).is_empty());
+        for length in [0, 5, LARGE_PAGE] {
+            let numbers: Vec<u32> = (0..length as u32).collect();
+            assert_eq!(on_large_pages(numbers.clone()), numbers);
+        }
     }
 }

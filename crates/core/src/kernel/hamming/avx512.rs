@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::ahead::Ahead;
 use super::slices::{self, Slices};
 use super::{LookUp, Run, Survivor};
 use crate::kernel::bits::avx512::FourByThree;
@@ -90,7 +91,9 @@ fn distances(words: &[u64], wanted: __m512i) -> __m512i {
 /// See [`super::Kernel::look_up`].
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1")]
 pub(super) fn look_up_words(words: &[u64], look_ups: &[LookUp<u64>], survivors: &mut Vec<Survivor>) {
+    let mut ahead = Ahead::new(words, look_ups);
     for (wanted, look_up) in look_ups.iter().zip(0..) {
+        ahead.ask_for_next();
         let run = &words[wanted.start as usize..wanted.end as usize];
         let word = _mm512_set1_epi64(wanted.word.cast_signed());
         let limit = _mm512_set1_epi64(i64::from(wanted.radius));
@@ -106,7 +109,9 @@ pub(super) fn look_up_words(words: &[u64], look_ups: &[LookUp<u64>], survivors: 
 /// See [`super::Kernel::look_up`].
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1")]
 pub(super) fn look_up_tags(tags: &[u32], look_ups: &[LookUp<u32>], survivors: &mut Vec<Survivor>) {
+    let mut ahead = Ahead::new(tags, look_ups);
     for (wanted, look_up) in look_ups.iter().zip(0..) {
+        ahead.ask_for_next();
         let run = &tags[wanted.start as usize..wanted.end as usize];
         let tag = _mm512_set1_epi32(wanted.word.cast_signed());
         let limit = _mm512_set1_epi32(wanted.radius.cast_signed());

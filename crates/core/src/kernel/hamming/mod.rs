@@ -12,6 +12,7 @@
 //! Words are 64-bit fingerprints, or 32-bit tags: a part of a fingerprint that lets nearly nothing through that is not
 //! within the radius, at half the memory traffic.
 
+mod ahead;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]

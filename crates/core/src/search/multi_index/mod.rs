@@ -33,7 +33,7 @@ pub(in crate::search) mod table;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, memory};
 use crate::search::hamming::{HammingSearch, LARGEST_RADIUS, Query, Sink, Want, check_radius};
 
 use layout::flips;
@@ -86,7 +86,7 @@ impl MultiIndex {
         let tables = if layout.words {
             Tables::Words(build_tables(&layout, &fingerprints))
         } else {
-            Tables::Tags(build_tables(&layout, &fingerprints), fingerprints)
+            Tables::Tags(build_tables(&layout, &fingerprints), memory::on_large_pages(fingerprints))
         };
         MultiIndex { length, layout, tables, kernel, steps: Default::default() }
     }
@@ -170,7 +170,7 @@ impl MultiIndex {
                     }
                 }
             }
-            return;
+            return probe.report();
         }
         let most = steps.iter().map(|step| step.flips.len()).max().unwrap_or(1);
         for group in numbered.chunks((TOGETHER / most).clamp(1, TOGETHER / 4)) {
@@ -180,6 +180,7 @@ impl MultiIndex {
                 }
             }
         }
+        probe.report();
     }
 }
 

@@ -6,9 +6,10 @@
 //!
 //! ```text
 //! for each table, for each query of the group and each flip of its header:
-//!     1. ask for the offsets        2. read them, ask for the bucket       3. compare the bucket's entries
+//!     1. ask for the offsets        2. read them        3. compare the buckets' entries, asking for each some look-ups before
 //!     4. survivors that an earlier table reports are dropped; ask for the positions of the others
-//!     5. read them, ask for the fingerprints        6. compare in full; report from the first table that can
+//! for all survivors of some groups:
+//!     5. read the positions, ask for the fingerprints        6. compare in full; report from the first table that can
 //! ```
 //!
 //! Rule 6 makes every match come once: table i reports only what no earlier table can have reported, which the difference
@@ -38,11 +39,8 @@ pub(in crate::search) struct Step {
 /// Look-ups that go through the steps together. Their lines must stay in the first-level cache between two steps.
 pub(in crate::search) const TOGETHER: usize = 256;
 
-/// Tags in a cache line.
-const LINE: usize = 16;
-
-/// Lines of a bucket that are asked for; the processor notices a longer sequence itself.
-const AHEAD: usize = 8;
+/// Candidates that are reported together, so that their waits overlap too.
+const MANY: usize = 64;
 
 /// A search in progress.
 pub(in crate::search) struct Probe<'i, 's, 'f, W> {
@@ -76,6 +74,8 @@ pub(in crate::search) struct Pending {
 /// An entry that survived.
 struct Candidate {
     query: u32,
+    /// The number of the step.
+    step: u32,
     /// Its place in the table, then its position in the collection.
     place: u32,
     fingerprint: u64,
@@ -95,7 +95,8 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
         sink: &'s mut Sink<'f>,
     ) -> Self {
         let open = vec![true; queries];
-        let (pending, look_ups, survivors, candidates) = (vec![], vec![], vec![], vec![]);
+        let (pending, look_ups) = (Vec::with_capacity(TOGETHER), Vec::with_capacity(TOGETHER));
+        let (survivors, candidates) = (vec![], vec![]);
         Probe {
             tables,
             fingerprints,
@@ -147,64 +148,71 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
         }
     }
 
-    /// Steps 2 to 6.
+    /// Steps 2 to 4, then the others if there is enough for them.
     fn settle_pending(&mut self, step: usize) {
         let table = &self.tables[self.steps[step].table];
         let header = table.header;
         self.look_ups.clear();
-        for pending in &self.pending {
+        self.look_ups.extend(self.pending.iter().map(|pending| {
             let bucket = (header.of(pending.fingerprint) ^ pending.flip) as usize;
             let (start, end) = (table.offsets[bucket], table.offsets[bucket + 1]);
-            for ahead in 0..AHEAD.min((end - start) as usize / LINE + 1) {
-                prefetch(&table.entries, start as usize + ahead * LINE);
-            }
             let word = W::of(pending.fingerprint, header);
-            let radius = W::radius(self.radius, pending.flip.count_ones());
-            self.look_ups.push(LookUp { start, end, word, radius });
-        }
+            LookUp { start, end, word, radius: W::radius(self.radius, pending.flip) }
+        }));
         self.survivors.clear();
         self.kernel.look_up(&table.entries, &self.look_ups, &mut self.survivors);
         self.settle(step);
     }
 
-    /// Steps 4 to 6.
+    /// Step 4.
     fn settle(&mut self, step: usize) {
-        let (tables, fingerprints) = (self.tables, self.fingerprints);
-        let table = &tables[self.steps[step].table];
+        let table = &self.tables[self.steps[step].table];
         let known = W::known(table.header);
         let earlier = &self.steps[..step];
-        // Whether an earlier table reports a match of that difference, as far as the known bits tell.
-        let reported = |difference: u64, known: u64| {
-            earlier
-                .iter()
-                .any(|step| step.mask & !known == 0 && (difference & step.mask).count_ones() <= step.radius)
-        };
-        self.candidates.clear();
         for survivor in &self.survivors {
             let Pending { query, flip, fingerprint } = self.pending[survivor.look_up as usize];
             let entry = table.entries[survivor.position as usize];
             let difference = W::spread(entry ^ W::of(fingerprint, table.header), flip, table.header);
-            if !reported(difference, known) {
+            if !reported(earlier, difference, known) {
                 prefetch(&table.positions, survivor.position as usize);
-                self.candidates.push(Candidate { query, place: survivor.position, fingerprint, difference });
+                let place = survivor.position;
+                self.candidates.push(Candidate { query, step: step as u32, place, fingerprint, difference });
             }
         }
+        if self.want == Want::First || self.candidates.len() >= MANY {
+            self.report();
+        }
+    }
+
+    /// Steps 5 and 6, for all candidates.
+    pub(in crate::search) fn report(&mut self) {
+        let (tables, fingerprints, steps) = (self.tables, self.fingerprints, self.steps);
         for candidate in &mut self.candidates {
+            let table = &tables[steps[candidate.step as usize].table];
             candidate.place = table.positions[candidate.place as usize];
             if let Some(fingerprints) = fingerprints {
                 prefetch(fingerprints, candidate.place as usize);
             }
         }
-        for candidate in &self.candidates {
+        for candidate in self.candidates.drain(..) {
             let position = candidate.place;
             let difference = fingerprints
                 .map_or(candidate.difference, |stored| stored[position as usize] ^ candidate.fingerprint);
             let distance = Simhash(difference).distance(Simhash(0));
             let open = &mut self.open[candidate.query as usize];
-            if distance <= self.radius && *open && !reported(difference, u64::MAX) {
+            let earlier = &steps[..candidate.step as usize];
+            if distance <= self.radius && *open && !reported(earlier, difference, u64::MAX) {
                 let counts = (self.sink)(candidate.query as usize, Match { position, distance });
                 *open = !(counts && self.want == Want::First);
             }
         }
     }
+}
+
+/// Whether an earlier table reports a match of that difference, as far as the known bits tell.
+#[inline(always)]
+fn reported(earlier: &[Step], difference: u64, known: u64) -> bool {
+    let reports =
+        |step: &Step| step.mask & !known == 0 && (difference & step.mask).count_ones() <= step.radius;
+    earlier.iter().any(reports)
 }

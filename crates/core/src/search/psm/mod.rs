@@ -164,6 +164,7 @@ impl HammingSearch for Psm {
                 Want::First => first(&mut probe, &look_ups),
             }
         }
+        probe.report();
     }
 }
 

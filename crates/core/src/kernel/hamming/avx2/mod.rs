@@ -3,6 +3,7 @@
 //! There is no vector population count. Where the radius is at most three, clearing the lowest one bit as often and asking
 //! for zero is shorter than counting (`x & (x - 1)`, two instructions a bit); else the nibbles are looked up and added.
 
+mod look_up;
 mod pairs;
 mod transpose;
 mod window;
@@ -11,9 +12,9 @@ use std::arch::x86_64::*;
 
 use super::nibbles;
 use super::slices::{self, Slices};
-use super::{LookUp, Survivor};
 use crate::kernel::bits::avx2::Four;
 
+pub(super) use look_up::{look_up_tags, look_up_words};
 pub(super) use pairs::near_pairs;
 pub(super) use transpose::slice;
 
@@ -71,122 +72,6 @@ fn push_near(words: &[u64], query: u64, radius: u32, first: usize, found: &mut V
         if (word ^ query).count_ones() <= radius {
             found.push((first + place) as u32);
         }
-    }
-}
-
-/// See [`super::Kernel::look_up`].
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-pub(super) fn look_up_words(words: &[u64], look_ups: &[LookUp<u64>], survivors: &mut Vec<Survivor>) {
-    for (number, wanted) in look_ups.iter().enumerate() {
-        let run = &words[wanted.start as usize..wanted.end as usize];
-        let word = _mm256_set1_epi64x(wanted.word.cast_signed());
-        let limit = _mm256_set1_epi64x(i64::from(wanted.radius));
-        let (parts, rest) = run.as_chunks::<LANES>();
-        for (part, first) in parts.iter().zip((wanted.start..).step_by(LANES)) {
-            let counts = ones(_mm256_xor_si256(load_words(part), word));
-            let far = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(counts, limit)));
-            push_survivors(!far as u32 & 0xf, number, first, survivors);
-        }
-        let first = wanted.end - rest.len() as u32;
-        for (word, position) in rest.iter().zip(first..) {
-            if (word ^ wanted.word).count_ones() <= wanted.radius {
-                survivors.push(Survivor { look_up: number as u32, position });
-            }
-        }
-    }
-}
-
-/// See [`super::Kernel::look_up`].
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-pub(super) fn look_up_tags(tags: &[u32], look_ups: &[LookUp<u32>], survivors: &mut Vec<Survivor>) {
-    for (number, wanted) in look_ups.iter().enumerate() {
-        match wanted.radius {
-            0 => look_up_cleared::<0>(tags, wanted, number, survivors),
-            1 => look_up_cleared::<1>(tags, wanted, number, survivors),
-            2 => look_up_cleared::<2>(tags, wanted, number, survivors),
-            CLEARED => look_up_cleared::<CLEARED>(tags, wanted, number, survivors),
-            radius => {
-                let limit = _mm256_set1_epi32(radius.min(32).cast_signed());
-                look_up_with(tags, wanted, number, survivors, |difference| {
-                    let pairs = _mm256_maddubs_epi16(bytes(difference), _mm256_set1_epi8(1));
-                    let counts = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
-                    _mm256_xor_si256(_mm256_cmpgt_epi32(counts, limit), _mm256_set1_epi8(-1))
-                });
-            }
-        }
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-fn look_up_cleared<const RADIUS: u32>(
-    tags: &[u32],
-    wanted: &LookUp<u32>,
-    number: usize,
-    survivors: &mut Vec<Survivor>,
-) {
-    look_up_with(tags, wanted, number, survivors, |difference| {
-        let mut rest = difference;
-        for _ in 0..RADIUS {
-            rest = _mm256_and_si256(rest, _mm256_add_epi32(rest, _mm256_set1_epi32(-1)));
-        }
-        _mm256_cmpeq_epi32(rest, _mm256_setzero_si256())
-    });
-}
-
-/// Looks at one run; `is_near` gives ones in the lanes whose difference is near enough.
-#[inline]
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-fn look_up_with(
-    tags: &[u32],
-    wanted: &LookUp<u32>,
-    number: usize,
-    survivors: &mut Vec<Survivor>,
-    is_near: impl Fn(__m256i) -> __m256i,
-) {
-    let (start, end) = (wanted.start as usize, wanted.end as usize);
-    let run = &tags[start..end];
-    let tag = _mm256_set1_epi32(wanted.word.cast_signed());
-    let near = |part: &[u32; TAGS]| is_near(_mm256_xor_si256(load_tags(part), tag));
-
-    let (groups, rest) = run.as_chunks::<{ TAGS * TOGETHER }>();
-    for (group, first) in groups.iter().zip((wanted.start..).step_by(TAGS * TOGETHER)) {
-        let (parts, _) = group.as_chunks::<TAGS>();
-        let mut any = _mm256_setzero_si256();
-        for part in parts {
-            any = _mm256_or_si256(any, near(part));
-        }
-        if _mm256_testz_si256(any, any) == 0 {
-            for (part, first) in parts.iter().zip((first..).step_by(TAGS)) {
-                push_survivors(mask(near(part)), number, first, survivors);
-            }
-        }
-    }
-    // What is left is shorter than a group. The last register may reach beyond the run: its lanes there do not count. Only
-    // at the very end of the array there is nothing to read, and words are taken one by one.
-    let mut at = end - rest.len();
-    while at < end {
-        let left = end - at;
-        if let Some(part) = tags[at..].first_chunk::<TAGS>() {
-            let inside = if left >= TAGS { 0xff } else { (1 << left) - 1 };
-            push_survivors(mask(near(part)) & inside, number, at as u32, survivors);
-        } else {
-            for (tag, position) in tags[at..end].iter().zip(at as u32..) {
-                if (tag ^ wanted.word).count_ones() <= wanted.radius {
-                    survivors.push(Survivor { look_up: number as u32, position });
-                }
-            }
-        }
-        at += TAGS;
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-fn push_survivors(mut near: u32, number: usize, first: u32, survivors: &mut Vec<Survivor>) {
-    while near != 0 {
-        survivors.push(Survivor { look_up: number as u32, position: first + near.trailing_zeros() });
-        near &= near - 1;
     }
 }
 

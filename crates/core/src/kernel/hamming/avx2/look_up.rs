@@ -1,0 +1,136 @@
+//! Runs of tags and of words.
+//!
+//! Runs are short and of any length: a loop that ends with the run would be mispredicted for nearly every one. So tags are
+//! compared in steps of four registers, of which the last stand where the run ends, over others if need be.
+
+use std::arch::x86_64::*;
+
+use super::{CLEARED, LANES, TAGS, TOGETHER, bytes, load_words, mask, ones};
+use crate::kernel::hamming::ahead::Ahead;
+use crate::kernel::hamming::{LookUp, Survivor};
+
+/// See [`crate::kernel::Kernel::look_up`].
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+pub(in crate::kernel::hamming) fn look_up_words(
+    words: &[u64],
+    look_ups: &[LookUp<u64>],
+    survivors: &mut Vec<Survivor>,
+) {
+    let mut ahead = Ahead::new(words, look_ups);
+    for (number, wanted) in look_ups.iter().enumerate() {
+        ahead.ask_for_next();
+        let run = &words[wanted.start as usize..wanted.end as usize];
+        let word = _mm256_set1_epi64x(wanted.word.cast_signed());
+        let limit = _mm256_set1_epi64x(i64::from(wanted.radius));
+        let (parts, rest) = run.as_chunks::<LANES>();
+        for (part, first) in parts.iter().zip((wanted.start..).step_by(LANES)) {
+            let counts = ones(_mm256_xor_si256(load_words(part), word));
+            let far = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(counts, limit)));
+            push_survivors(!far as u32 & 0xf, number, first, survivors);
+        }
+        let first = wanted.end - rest.len() as u32;
+        for (word, position) in rest.iter().zip(first..) {
+            if (word ^ wanted.word).count_ones() <= wanted.radius {
+                survivors.push(Survivor { look_up: number as u32, position });
+            }
+        }
+    }
+}
+
+/// See [`crate::kernel::Kernel::look_up`].
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+pub(in crate::kernel::hamming) fn look_up_tags(
+    tags: &[u32],
+    look_ups: &[LookUp<u32>],
+    survivors: &mut Vec<Survivor>,
+) {
+    let mut ahead = Ahead::new(tags, look_ups);
+    for (number, wanted) in look_ups.iter().enumerate() {
+        ahead.ask_for_next();
+        match wanted.radius {
+            0 => look_up_cleared::<0>(tags, wanted, number, survivors),
+            1 => look_up_cleared::<1>(tags, wanted, number, survivors),
+            2 => look_up_cleared::<2>(tags, wanted, number, survivors),
+            CLEARED => look_up_cleared::<CLEARED>(tags, wanted, number, survivors),
+            radius => {
+                let limit = _mm256_set1_epi32(radius.min(32).cast_signed());
+                look_up_with(tags, wanted, number, survivors, |difference| {
+                    let pairs = _mm256_maddubs_epi16(bytes(difference), _mm256_set1_epi8(1));
+                    let counts = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+                    _mm256_xor_si256(_mm256_cmpgt_epi32(counts, limit), _mm256_set1_epi8(-1))
+                });
+            }
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+fn look_up_cleared<const RADIUS: u32>(
+    tags: &[u32],
+    wanted: &LookUp<u32>,
+    number: usize,
+    survivors: &mut Vec<Survivor>,
+) {
+    look_up_with(tags, wanted, number, survivors, |difference| {
+        let mut rest = difference;
+        for _ in 0..RADIUS {
+            rest = _mm256_and_si256(rest, _mm256_add_epi32(rest, _mm256_set1_epi32(-1)));
+        }
+        _mm256_cmpeq_epi32(rest, _mm256_setzero_si256())
+    });
+}
+
+/// Looks at one run; `is_near` gives ones in the lanes whose difference is near enough.
+#[inline]
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+fn look_up_with(
+    tags: &[u32],
+    wanted: &LookUp<u32>,
+    number: usize,
+    survivors: &mut Vec<Survivor>,
+    is_near: impl Fn(__m256i) -> __m256i,
+) {
+    let (start, end) = (wanted.start as usize, wanted.end as usize);
+    let run = &tags[start..end];
+    // The last register of the run; that of a run shorter than a register reaches beyond it.
+    let last = end.saturating_sub(TAGS).max(start);
+    if last + TAGS > tags.len() {
+        for (tag, position) in run.iter().zip(wanted.start..) {
+            if (tag ^ wanted.word).count_ones() <= wanted.radius {
+                survivors.push(Survivor { look_up: number as u32, position });
+            }
+        }
+        return;
+    }
+    let tag = _mm256_set1_epi32(wanted.word.cast_signed());
+    for first in (start..end).step_by(TAGS * TOGETHER) {
+        let mut near = [_mm256_setzero_si256(); TOGETHER];
+        for (part, near) in near.iter_mut().enumerate() {
+            let place = (first + part * TAGS).min(last);
+            // SAFETY: `last` and the seven tags behind it are in the array, as was asked above, and `place` is no later.
+            let tags = unsafe { _mm256_loadu_si256(tags.as_ptr().add(place).cast()) };
+            *near = is_near(_mm256_xor_si256(tags, tag));
+        }
+        let any = _mm256_or_si256(_mm256_or_si256(near[0], near[1]), _mm256_or_si256(near[2], near[3]));
+        if _mm256_testz_si256(any, any) == 0 {
+            for (part, near) in near.into_iter().enumerate() {
+                let wanted = first + part * TAGS;
+                let place = wanted.min(last);
+                // Only what stands behind the register before, and in the run.
+                let behind = 0xff_u32.checked_shl((wanted - place) as u32).unwrap_or(0);
+                let inside = 0xff_u32.checked_shr((place + TAGS).saturating_sub(end) as u32).unwrap_or(0);
+                push_survivors(mask(near) & behind & inside, number, place as u32, survivors);
+            }
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+fn push_survivors(mut near: u32, number: usize, first: u32, survivors: &mut Vec<Survivor>) {
+    while near != 0 {
+        survivors.push(Survivor { look_up: number as u32, position: first + near.trailing_zeros() });
+        near &= near - 1;
+    }
+}
