@@ -3,7 +3,7 @@
 use crate::fingerprint::Margins;
 
 use super::volatility::Volatility;
-use super::vosh::Vosh;
+use super::vosh::{Vosh, ones};
 
 /// How the flips of a query are ordered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,17 +75,13 @@ impl Flips {
         self.ranked.extend(header.iter().zip(0..).map(key));
         self.ranked.sort_unstable();
         let ranked = &self.ranked;
-        let flip_of = |ranks: u32| {
-            let (mut rest, mut flip) = (ranks, 0);
-            while rest != 0 {
-                flip |= 1 << (ranked[rest.trailing_zeros() as usize] & ((1 << RANK_BITS) - 1));
-                rest &= rest - 1;
-            }
-            flip
-        };
+        let bit_of = |rank: usize| ranked[rank] & ((1 << RANK_BITS) - 1);
+        let flip_of = |ranks: u32| ones(ranks).fold(0, |flip, rank| flip | 1 << bit_of(rank));
         match order {
             FlipOrder::Heap => {
-                let sorted = ranked.iter().map(|key| key >> RANK_BITS);
+                // Each subset reaches at most one rank further than those before it.
+                let reached = count.saturating_add(radius as usize);
+                let sorted = ranked.iter().take(reached).map(|key| key >> RANK_BITS);
                 self.vosh.restart_sorted(volatility.log_odds(margins, sorted), radius as usize);
                 out.extend(std::iter::from_fn(|| self.vosh.next_ranks()).take(count).map(flip_of));
             }

@@ -23,30 +23,22 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// The largest subset.
-pub const LARGEST: usize = 12;
-
-/// A subset by the numbers of its bits, ascending, and how likely it is.
+/// A subset of ranks, and how likely it is.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     /// The sum of log odds.
     likelihood: f64,
-    size: u8,
-    bits: [u8; LARGEST],
-}
-
-impl Node {
-    fn bits(&self) -> &[u8] {
-        &self.bits[..usize::from(self.size)]
-    }
+    /// Bit r stands for rank r.
+    ranks: u32,
 }
 
 impl Ord for Node {
-    /// Likelier ones are greater; among equally likely ones smaller sets, then lower bits: the order is always the same.
+    /// Likelier ones are greater; among equally likely ones smaller sets, then lower ranks: the order is always the same.
     fn cmp(&self, other: &Self) -> Ordering {
         self.likelihood
             .total_cmp(&other.likelihood)
-            .then_with(|| (other.size, other.bits).cmp(&(self.size, self.bits)))
+            .then_with(|| other.ranks.count_ones().cmp(&self.ranks.count_ones()))
+            .then_with(|| self.ranks.reverse_bits().cmp(&other.ranks.reverse_bits()))
     }
 }
 
@@ -73,10 +65,9 @@ pub struct Vosh {
 }
 
 impl Vosh {
-    /// Starts over for bits with these probabilities, of which the first is bit 0 of the masks: at most 32 of them, and
-    /// subsets of at most [`LARGEST`].
+    /// Starts over for bits with these probabilities, of which the first is bit 0 of the masks: at most 32 of them.
     pub fn restart(&mut self, probabilities: &[f64], largest: usize) {
-        debug_assert!(probabilities.len() <= 32 && largest <= LARGEST);
+        debug_assert!(probabilities.len() <= u32::BITS as usize);
         self.ranked.clear();
         self.ranked.extend(probabilities.iter().zip(0..).map(|(p, bit)| ((p / (1.0 - p)).ln(), bit)));
         self.ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -93,40 +84,37 @@ impl Vosh {
 
     fn push_roots(&mut self, largest: usize) {
         self.heap.clear();
-        for size in 1..=largest.min(self.ranked.len()) {
-            let bits = std::array::from_fn(|place| if place < size { place as u8 } else { 0 });
-            self.push(size as u8, bits);
+        for size in 1..=largest.min(self.ranked.len()) as u32 {
+            self.push(u32::MAX >> (u32::BITS - size));
         }
     }
 
-    fn push(&mut self, size: u8, bits: [u8; LARGEST]) {
-        let likelihood = bits[..usize::from(size)].iter().map(|&bit| self.ranked[usize::from(bit)].0).sum();
-        self.heap.push(Node { likelihood, size, bits });
+    fn push(&mut self, ranks: u32) {
+        let likelihood = ones(ranks).map(|rank| self.ranked[rank].0).sum();
+        self.heap.push(Node { likelihood, ranks });
     }
 
     /// The paper's `ProduceChildren`.
-    fn push_children(&mut self, parent: &Node) {
-        let last = usize::from(parent.size) - 1;
-        if usize::from(parent.bits[last]) + 1 < self.ranked.len() {
-            let mut left = parent.bits;
-            left[last] += 1;
-            self.push(parent.size, left);
+    fn push_children(&mut self, parent: u32) {
+        let above = parent.leading_zeros();
+        let last = u32::BITS - 1 - above;
+        if (last as usize) + 1 < self.ranked.len() {
+            self.push(parent ^ 0b11 << last);
         }
-        let gap = |place: usize| parent.bits[place + 1] - parent.bits[place];
-        if let Some(place) = (0..last).rev().find(|&place| gap(place) >= 2)
-            && gap(place) == 2
+        // Below the last bits that follow each other there is a gap; is it a single place, and a bit below it?
+        let together = (parent << above).leading_ones();
+        if let Some(before) = (last + 1).checked_sub(together + 2)
+            && parent >> before & 1 == 1
         {
-            let mut right = parent.bits;
-            right[place] += 1;
-            self.push(parent.size, right);
+            self.push(parent ^ 0b11 << before);
         }
     }
 
     /// The next subset by ranks: bit r of the mask is the bit of rank r, the likeliest being rank 0.
     pub(super) fn next_ranks(&mut self) -> Option<u32> {
-        let node = self.heap.pop()?;
-        self.push_children(&node);
-        Some(node.bits().iter().fold(0, |mask, &rank| mask | 1 << rank))
+        let ranks = self.heap.pop()?.ranks;
+        self.push_children(ranks);
+        Some(ranks)
     }
 }
 
@@ -134,10 +122,18 @@ impl Iterator for Vosh {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {
-        let node = self.heap.pop()?;
-        self.push_children(&node);
-        Some(node.bits().iter().fold(0, |mask, &rank| mask | 1 << self.ranked[usize::from(rank)].1))
+        let ranks = self.next_ranks()?;
+        Some(ones(ranks).fold(0, |mask, rank| mask | 1 << self.ranked[rank].1))
     }
+}
+
+/// The places of the one bits, ascending.
+pub(super) fn ones(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        place
+    })
 }
 
 #[cfg(test)]
