@@ -26,6 +26,8 @@ pub mod grams;
 pub mod hamming;
 pub mod memory;
 #[cfg(target_arch = "x86_64")]
+mod mix_avx2;
+#[cfg(target_arch = "x86_64")]
 mod mix_avx512;
 pub mod sketch;
 pub mod sums;

@@ -3,15 +3,90 @@
 use std::arch::x86_64::*;
 
 use super::{BitmapWords, ScreenBlock, block, scalar};
+use crate::hash::{SHINGLE_MULTIPLIER, SHINGLE_ROTATION};
+use crate::kernel::mix_avx2::{mix, multiply};
 
 /// Hashes of a vector.
 const LANES: usize = 4;
 
-/// The portable loop. AVX2 has no 64-bit product: three 32-bit ones and their sums make one, and four shingles side by side
-/// would take as many steps as one after the other.
+/// Vectors of shingles that are hashed side by side.
+const VECTORS: usize = 4;
+
+/// Sixteen shingles at a time, each in a lane; those that are small enough are moved together, and written over what was not.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn shingles_up_to<const SIZE: usize>(words: &[u64], limit: u64, found: &mut Vec<u64>) {
-    scalar::shingles_up_to::<SIZE>(words, limit, found);
+    const TOGETHER: usize = VECTORS * LANES;
+    let sign = _mm256_set1_epi64x(i64::MIN);
+    let most = _mm256_set1_epi64x((limit ^ 1 << 63).cast_signed());
+    let shingles = (words.len() + 1).saturating_sub(SIZE);
+    let in_vectors = shingles - shingles % TOGETHER;
+    for first in (0..in_vectors).step_by(TOGETHER) {
+        // SAFETY: the last of sixteen shingles from `first` on is inside the words, with all of its `SIZE` words.
+        let hashes = unsafe { shingles_at::<SIZE>(words.as_ptr().add(first)) };
+        found.reserve(TOGETHER);
+        for hashes in hashes {
+            let is_large = _mm256_cmpgt_epi64(_mm256_xor_si256(hashes, sign), most);
+            let small = !_mm256_movemask_pd(_mm256_castsi256_pd(is_large)) as usize % TO_FRONT.len();
+            // SAFETY: a row has the 32 bytes that are read.
+            let to_front = unsafe { _mm256_loadu_si256(TO_FRONT[small].as_ptr().cast()) };
+            let together = _mm256_permutevar8x32_epi32(hashes, to_front);
+            // SAFETY: room for all sixteen was reserved, four at most are added for each vector and are written, and as many as the mask
+            // has ones are kept.
+            unsafe {
+                _mm256_storeu_si256(found.as_mut_ptr().add(found.len()).cast(), together);
+                found.set_len(found.len() + small.count_ones() as usize);
+            }
+        }
+    }
+    scalar::shingles_up_to::<SIZE>(&words[in_vectors..], limit, found);
+}
+
+/// For each mask of four lanes, the halves of those that have a one, in order.
+static TO_FRONT: [[u32; 2 * LANES]; 1 << LANES] = {
+    let mut table = [[0; 2 * LANES]; 1 << LANES];
+    let mut mask = 0;
+    while mask < table.len() {
+        let (mut lane, mut count) = (0, 0);
+        while lane < LANES {
+            if mask >> lane & 1 == 1 {
+                table[mask][2 * count] = 2 * lane as u32;
+                table[mask][2 * count + 1] = 2 * lane as u32 + 1;
+                count += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
+/// [`crate::hash::shingle`] of the sixteen shingles that begin with these words; of a single word, the word itself.
+///
+/// # Safety
+/// `SIZE + 15` words can be read.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn shingles_at<const SIZE: usize>(words: *const u64) -> [__m256i; VECTORS] {
+    let mut state = [_mm256_setzero_si256(); VECTORS];
+    for place in 0..SIZE {
+        for (vector, state) in state.iter_mut().enumerate() {
+            // SAFETY: four words from here on; `place` is less than `SIZE`, and the last vector begins with word 12.
+            let next = unsafe { _mm256_loadu_si256(words.add(place + vector * LANES).cast()) };
+            let turned = _mm256_or_si256(
+                _mm256_slli_epi64::<{ SHINGLE_ROTATION as i32 }>(*state),
+                _mm256_srli_epi64::<{ 64 - SHINGLE_ROTATION as i32 }>(*state),
+            );
+            *state = _mm256_xor_si256(turned, next);
+        }
+        if SIZE == 1 {
+            return state;
+        }
+        state = multiply(state, SHINGLE_MULTIPLIER);
+    }
+    for state in &mut state {
+        *state = _mm256_xor_si256(*state, _mm256_set1_epi64x(SIZE as i64));
+    }
+    mix(state)
 }
 
 /// Blocks of four against blocks of four: every value of one against every value of the other, then past the block whose

@@ -1,13 +1,19 @@
-//! x86-64 with AVX2: 32 bytes are classified, and four lanes are hashed at a time.
+//! x86-64 with AVX2: 32 bytes are classified, and four lanes are in a vector.
 
 use std::arch::x86_64::*;
 
 use super::WordRule;
-use super::scan::{self, BLOCK};
-use crate::hash::{MIX_MULTIPLIERS, SDBM_MULTIPLIER};
+use super::scan::{self, BLOCK, GROUP, LANE, Span};
+use crate::hash::SDBM_MULTIPLIER;
+use crate::kernel::mix_avx2::{mix, multiply};
 
 /// Lanes of a vector.
 const LANES: usize = 4;
+/// Vectors of a group.
+const VECTORS: usize = GROUP / LANES;
+
+/// The number eight in each byte of a lane: takes the first byte of the second lane.
+const EIGHTH: i64 = 0x0808_0808_0808_0808;
 
 /// See [`super::Kernel::words`].
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -26,8 +32,8 @@ pub(super) fn stream(
             ends,
             hashes,
             word_ends,
-            |block| classify(block, |bytes| printable(bytes)),
-            |lanes| hash(lanes, |lanes| sdbm(lanes), scan::sdbm_lane),
+            |block, copy| classify(block, copy, |bytes| (printable(bytes), bytes)),
+            |lanes, spans| hash(lanes, spans, |lanes| sdbm(lanes)),
         ),
         WordRule::Alphanumeric => scan::stream(
             WordRule::Alphanumeric,
@@ -35,23 +41,31 @@ pub(super) fn stream(
             ends,
             hashes,
             word_ends,
-            |block| classify(block, |bytes| alphanumeric(bytes)),
-            |lanes| hash(lanes, |lanes| chunks(lanes), |lane| scan::chunk_lane(0, lane)),
+            |block, copy| classify(block, copy, |bytes| alphanumeric(bytes)),
+            |lanes, spans| hash(lanes, spans, |lanes| mix(lanes)),
         ),
     }
 }
 
-/// The mask of a block, from a function that sets the high bit of each byte that belongs to a word.
+/// Copies a block, folded, and returns its mask, from a function that gives both for 32 bytes: the high bit of each byte that
+/// belongs to a word, and them as they are hashed.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn classify(block: &[u8; BLOCK], highs: impl Fn(__m256i) -> __m256i) -> u64 {
-    let half = |bytes: &[u8; BLOCK / 2]| {
+fn classify(
+    block: &[u8; BLOCK],
+    copy: &mut [u8; BLOCK],
+    half: impl Fn(__m256i) -> (__m256i, __m256i),
+) -> u64 {
+    let half = |bytes: &[u8; BLOCK / 2], copy: &mut [u8; BLOCK / 2]| {
         // SAFETY: the reference covers the 32 bytes that are read.
-        let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
-        opaque(_mm256_movemask_epi8(highs(bytes)) as u32)
+        let (highs, folded) = half(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) });
+        // SAFETY: the reference covers the 32 bytes that are written.
+        unsafe { _mm256_storeu_si256(copy.as_mut_ptr().cast(), folded) };
+        opaque(_mm256_movemask_epi8(highs) as u32)
     };
     let (halves, _) = block.as_chunks();
-    half(&halves[0]) | half(&halves[1]) << 32
+    let (copies, _) = copy.as_chunks_mut();
+    half(&halves[0], &mut copies[0]) | half(&halves[1], &mut copies[1]) << 32
 }
 
 /// The same number. The compiler knows that a mask is a vector of bits, and would take it apart bit by bit to combine the
@@ -73,51 +87,80 @@ fn printable(bytes: __m256i) -> __m256i {
     _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, first), bytes)
 }
 
-/// ASCII letters and digits, and bytes that are not ASCII.
+/// ASCII letters and digits, and bytes that are not ASCII; and all of them with small letters.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn alphanumeric(bytes: __m256i) -> __m256i {
+fn alphanumeric(bytes: __m256i) -> (__m256i, __m256i) {
     let within = |bytes, first: u8, last: u8| {
         let offset = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first as i8));
         _mm256_cmpeq_epi8(_mm256_min_epu8(offset, _mm256_set1_epi8((last - first) as i8)), offset)
     };
     // Upper case becomes lower case, and nothing else becomes a letter.
-    let letter = within(_mm256_or_si256(bytes, _mm256_set1_epi8(0x20)), b'a', b'z');
+    let case = _mm256_set1_epi8(0x20);
+    let letter = within(_mm256_or_si256(bytes, case), b'a', b'z');
     let digit = within(bytes, b'0', b'9');
-    _mm256_or_si256(_mm256_or_si256(letter, digit), bytes)
+    let highs = _mm256_or_si256(_mm256_or_si256(letter, digit), bytes);
+    (highs, _mm256_or_si256(bytes, _mm256_and_si256(letter, case)))
 }
 
-/// Hashes four lanes at a time, and the last ones one by one.
+/// Clears what is before the words of sixteen lanes and hashes them, four vectors side by side.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn hash(lanes: &mut [u64], four: impl Fn(__m256i) -> __m256i, one: impl Fn(u64) -> u64) {
-    let (vectors, rest) = lanes.as_chunks_mut::<LANES>();
-    for vector in vectors {
-        let vector: *mut __m256i = vector.as_mut_ptr().cast();
-        // SAFETY: the reference covers the 32 bytes that are read and written.
-        unsafe { _mm256_storeu_si256(vector, four(_mm256_loadu_si256(vector))) };
+fn hash(
+    lanes: &mut [u64; GROUP],
+    spans: &[Span; GROUP],
+    hash: impl Fn([__m256i; VECTORS]) -> [__m256i; VECTORS],
+) -> u64 {
+    let (vectors, _) = lanes.as_chunks_mut::<LANES>();
+    let mut values = [_mm256_setzero_si256(); VECTORS];
+    let mut long = 0;
+    let (halves, _) = spans.as_chunks::<{ 2 * LANES }>();
+    for (half, spans) in halves.iter().enumerate() {
+        // SAFETY: the reference covers the 32 bytes that are read.
+        let spans = unsafe { _mm256_loadu_si256(spans.as_ptr().cast()) };
+        let starts = _mm256_and_si256(spans, _mm256_set1_epi32(0xFFFF));
+        let lengths = _mm256_sub_epi32(_mm256_srli_epi32::<16>(spans), starts);
+        let lane = _mm256_set1_epi32(LANE as i32);
+        let is_long = _mm256_castsi256_ps(_mm256_cmpgt_epi32(lengths, lane));
+        long |= opaque(_mm256_movemask_ps(is_long) as u32) << (2 * LANES * half);
+        let lengths = _mm256_min_epi32(lengths, lane);
+        let (low, high) = (_mm256_castsi256_si128(lengths), _mm256_extracti128_si256::<1>(lengths));
+        values[2 * half] = clear_before(&vectors[2 * half], _mm256_cvtepu32_epi64(low));
+        values[2 * half + 1] = clear_before(&vectors[2 * half + 1], _mm256_cvtepu32_epi64(high));
     }
-    rest.iter_mut().for_each(|lane| *lane = one(*lane));
+    for (vector, value) in vectors.iter_mut().zip(hash(values)) {
+        // SAFETY: the reference covers the 32 bytes that are written.
+        unsafe { _mm256_storeu_si256(vector.as_mut_ptr().cast(), value) };
+    }
+    long
 }
 
-/// [`mix`](crate::hash::mix()) of four lanes, folded. In words, ASCII bytes are letters or digits, which have the bit of lower
-/// case already; bytes that are not ASCII are negative.
+/// Four lanes without all but their last bytes, of which there are as many as the lengths say.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn chunks(lanes: __m256i) -> __m256i {
-    let ascii = _mm256_cmpgt_epi8(lanes, _mm256_setzero_si256());
-    let lanes = _mm256_or_si256(lanes, _mm256_and_si256(ascii, _mm256_set1_epi8(0x20)));
-    let lanes = _mm256_xor_si256(lanes, _mm256_srli_epi64(lanes, 30));
-    let lanes = multiply(lanes, MIX_MULTIPLIERS[0]);
-    let lanes = _mm256_xor_si256(lanes, _mm256_srli_epi64(lanes, 27));
-    let lanes = multiply(lanes, MIX_MULTIPLIERS[1]);
-    _mm256_xor_si256(lanes, _mm256_srli_epi64(lanes, 31))
+fn clear_before(lanes: &[u64; LANES], lengths: __m256i) -> __m256i {
+    // In each byte of a lane its length, against the place of the byte from the end.
+    let spread = _mm256_set_epi64x(EIGHTH, 0, EIGHTH, 0);
+    let from_end = _mm256_set1_epi64x(i64::from_le_bytes([7, 6, 5, 4, 3, 2, 1, 0]));
+    let is_word = _mm256_cmpgt_epi8(_mm256_shuffle_epi8(lengths, spread), from_end);
+    // SAFETY: the reference covers the 32 bytes that are read.
+    _mm256_and_si256(is_word, unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) })
+}
+
+/// Four times [`scan::sdbm_lane`] of four lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sdbm(mut lanes: [__m256i; VECTORS]) -> [__m256i; VECTORS] {
+    for lanes in &mut lanes {
+        *lanes = sdbm_lanes(*lanes);
+    }
+    lanes
 }
 
 /// [`scan::sdbm_lane`] of four lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn sdbm(lanes: __m256i) -> __m256i {
+fn sdbm_lanes(lanes: __m256i) -> __m256i {
     const SQUARE: u64 = SDBM_MULTIPLIER * SDBM_MULTIPLIER;
     // Pairs of bytes xy as 63 x + y and x, both of 16 bits: 65599 x + y = 65536 x + (63 x + y).
     let low = _mm256_maddubs_epi16(lanes, _mm256_set1_epi16(0x013F));
@@ -138,18 +181,6 @@ fn sdbm(lanes: __m256i) -> __m256i {
         ),
         _mm256_srli_epi64::<32>(odd),
     );
-    _mm256_add_epi64(multiply(front, SQUARE.wrapping_mul(SQUARE)), back)
-}
-
-/// The lower halves of the products, which AVX2 has no instruction for.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn multiply(lanes: __m256i, factor: u64) -> __m256i {
-    let low = _mm256_set1_epi64x((factor & 0xFFFF_FFFF) as i64);
-    let high = _mm256_set1_epi64x((factor >> 32) as i64);
-    let middle = _mm256_add_epi64(
-        _mm256_mul_epu32(_mm256_srli_epi64::<32>(lanes), low),
-        _mm256_mul_epu32(lanes, high),
-    );
-    _mm256_add_epi64(_mm256_mul_epu32(lanes, low), _mm256_slli_epi64::<32>(middle))
+    let [front] = multiply([front], SQUARE.wrapping_mul(SQUARE));
+    _mm256_add_epi64(front, back)
 }

@@ -23,6 +23,7 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod places;
 mod scalar;
 mod scan;
 #[cfg(test)]

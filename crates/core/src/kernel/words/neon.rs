@@ -5,6 +5,7 @@ use std::arch::aarch64::*;
 
 use super::WordRule;
 use super::scan::{self, BLOCK};
+use crate::hash::mix;
 
 /// Bytes of a vector.
 const BYTES: usize = 16;
@@ -26,8 +27,8 @@ pub(super) fn stream(
             ends,
             hashes,
             word_ends,
-            |block| classify(block, |bytes| printable(bytes)),
-            |lanes| lanes.iter_mut().for_each(|lane| *lane = scan::sdbm_lane(*lane)),
+            |block, copy| classify(block, copy, |bytes| (printable(bytes), bytes)),
+            |lanes, spans| scan::hash_one_by_one(lanes, spans, scan::sdbm_lane),
         ),
         WordRule::Alphanumeric => scan::stream(
             WordRule::Alphanumeric,
@@ -35,30 +36,38 @@ pub(super) fn stream(
             ends,
             hashes,
             word_ends,
-            |block| classify(block, |bytes| alphanumeric(bytes)),
-            |lanes| lanes.iter_mut().for_each(|lane| *lane = scan::chunk_lane(0, *lane)),
+            |block, copy| classify(block, copy, |bytes| alphanumeric(bytes)),
+            |lanes, spans| scan::hash_one_by_one(lanes, spans, mix),
         ),
     }
 }
 
-/// The mask of a block, from a function that sets all bits of each byte that belongs to a word.
+/// Copies a block, folded, and returns its mask, from a function that gives both for 16 bytes: all bits of each byte that
+/// belongs to a word, and them as they are hashed.
 ///
 /// NEON has no instruction that gathers one bit of each byte. Each byte keeps the bit of its place among eight, and adding
 /// neighbours three times puts eight of them into one byte.
 #[inline]
 #[target_feature(enable = "neon")]
-fn classify(block: &[u8; BLOCK], is_word: impl Fn(uint8x16_t) -> uint8x16_t) -> u64 {
+fn classify(
+    block: &[u8; BLOCK],
+    copy: &mut [u8; BLOCK],
+    sixteen: impl Fn(uint8x16_t) -> (uint8x16_t, uint8x16_t),
+) -> u64 {
     const PLACES: [u8; BYTES] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
     // SAFETY: the array has the 16 bytes that are read.
     let places = unsafe { vld1q_u8(PLACES.as_ptr()) };
-    let quarter = |bytes: &[u8; BYTES]| {
+    let (quarters, _) = block.as_chunks::<BYTES>();
+    let (copies, _) = copy.as_chunks_mut::<BYTES>();
+    let mut quarter = |number: usize| {
         // SAFETY: the reference covers the 16 bytes that are read.
-        let bytes = unsafe { vld1q_u8(bytes.as_ptr()) };
-        vandq_u8(is_word(bytes), places)
+        let (is_word, folded) = sixteen(unsafe { vld1q_u8(quarters[number].as_ptr()) });
+        // SAFETY: the reference covers the 16 bytes that are written.
+        unsafe { vst1q_u8(copies[number].as_mut_ptr(), folded) };
+        vandq_u8(is_word, places)
     };
-    let (quarters, _) = block.as_chunks();
-    let low = vpaddq_u8(quarter(&quarters[0]), quarter(&quarters[1]));
-    let high = vpaddq_u8(quarter(&quarters[2]), quarter(&quarters[3]));
+    let low = vpaddq_u8(quarter(0), quarter(1));
+    let high = vpaddq_u8(quarter(2), quarter(3));
     let all = vpaddq_u8(low, high);
     vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(all, all)))
 }
@@ -70,14 +79,16 @@ fn printable(bytes: uint8x16_t) -> uint8x16_t {
     vcgtq_u8(bytes, vdupq_n_u8(b' '))
 }
 
-/// ASCII letters and digits, and bytes that are not ASCII.
+/// ASCII letters and digits, and bytes that are not ASCII; and all of them with small letters.
 #[inline]
 #[target_feature(enable = "neon")]
-fn alphanumeric(bytes: uint8x16_t) -> uint8x16_t {
+fn alphanumeric(bytes: uint8x16_t) -> (uint8x16_t, uint8x16_t) {
     let within =
         |bytes, first: u8, last: u8| vcleq_u8(vsubq_u8(bytes, vdupq_n_u8(first)), vdupq_n_u8(last - first));
     // Upper case becomes lower case, and nothing else becomes a letter.
-    let letter = within(vorrq_u8(bytes, vdupq_n_u8(0x20)), b'a', b'z');
+    let lower = vorrq_u8(bytes, vdupq_n_u8(0x20));
+    let letter = within(lower, b'a', b'z');
     let digit = within(bytes, b'0', b'9');
-    vorrq_u8(vorrq_u8(letter, digit), vcgeq_u8(bytes, vdupq_n_u8(0x80)))
+    let is_word = vorrq_u8(vorrq_u8(letter, digit), vcgeq_u8(bytes, vdupq_n_u8(0x80)));
+    (is_word, vbslq_u8(letter, lower, bytes))
 }

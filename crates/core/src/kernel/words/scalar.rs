@@ -2,6 +2,7 @@
 
 use super::WordRule;
 use super::scan::{self, BLOCK};
+use crate::hash::mix;
 
 /// Bytes that are classified together.
 const LANES: usize = 8;
@@ -28,8 +29,8 @@ pub(super) fn stream(
             ends,
             hashes,
             word_ends,
-            |block| classify(block, printable),
-            |lanes| lanes.iter_mut().for_each(|lane| *lane = scan::sdbm_lane(*lane)),
+            |block, copy| classify(block, copy, |bytes| (printable(bytes), bytes)),
+            |lanes, spans| scan::hash_one_by_one(lanes, spans, scan::sdbm_lane),
         ),
         WordRule::Alphanumeric => scan::stream(
             WordRule::Alphanumeric,
@@ -37,19 +38,22 @@ pub(super) fn stream(
             ends,
             hashes,
             word_ends,
-            |block| classify(block, alphanumeric),
-            |lanes| lanes.iter_mut().for_each(|lane| *lane = scan::chunk_lane(0, *lane)),
+            |block, copy| classify(block, copy, alphanumeric),
+            |lanes, spans| scan::hash_one_by_one(lanes, spans, mix),
         ),
     }
 }
 
-/// The mask of a block, from a function that sets the high bit of each byte that belongs to a word.
+/// Copies a block, folded, and returns its mask, from a function that gives both for eight bytes: the high bit of each byte
+/// that belongs to a word, and them as they are hashed.
 #[inline(always)]
-fn classify(block: &[u8; BLOCK], highs: impl Fn(u64) -> u64) -> u64 {
+fn classify(block: &[u8; BLOCK], copy: &mut [u8; BLOCK], eight: impl Fn(u64) -> (u64, u64)) -> u64 {
     let (lanes, _) = block.as_chunks::<LANES>();
-    lanes.iter().rev().fold(0, |mask, &bytes| {
-        let highs = highs(u64::from_le_bytes(bytes)) & HIGHS;
-        mask << LANES | (highs >> 7).wrapping_mul(GATHER) >> 56
+    let (copies, _) = copy.as_chunks_mut::<LANES>();
+    lanes.iter().zip(copies).rev().fold(0, |mask, (&bytes, copy)| {
+        let (highs, folded) = eight(u64::from_le_bytes(bytes));
+        *copy = folded.to_le_bytes();
+        mask << LANES | ((highs & HIGHS) >> 7).wrapping_mul(GATHER) >> 56
     })
 }
 
@@ -59,14 +63,14 @@ fn printable(bytes: u64) -> u64 {
     above(bytes, b' ') | bytes
 }
 
-/// ASCII letters and digits, and bytes that are not ASCII.
+/// ASCII letters and digits, and bytes that are not ASCII; and all of them with small letters.
 #[inline(always)]
-fn alphanumeric(bytes: u64) -> u64 {
+fn alphanumeric(bytes: u64) -> (u64, u64) {
     // Upper case becomes lower case, and nothing else becomes a letter.
     let lower = bytes | ONES << 5;
     let letter = above(lower, b'a' - 1) & !above(lower, b'z');
     let digit = above(bytes, b'0' - 1) & !above(bytes, b'9');
-    letter | digit | bytes
+    (letter | digit | bytes, bytes | (letter & !bytes & HIGHS) >> 2)
 }
 
 /// Sets the high bit of each byte whose lower seven bits are above `limit`: no sum leaves its byte.

@@ -2,88 +2,90 @@
 //!
 //! A loop that asks each byte whether its word goes on guesses wrong once or twice a word, which costs more than all the
 //! rest. So nothing is asked of single bytes, and a piece of text that stays in the first-level cache goes through loops
-//! whose branches are few:
+//! that hardly branch:
 //!
 //! ```text
-//! 1 classify   64 bytes -> a mask with a one for each byte of a word -> masks of starts and ends
-//! 2 align      word -> lane: the eight bytes that end with it, those before its start cleared
-//! 3 hash       lane -> hash, many lanes at a time
-//! 4 lengthen   the few words of more than eight bytes go on from their lane, eight bytes at a time
-//! 5 divide     the words up to a document's end = those up to its block + the ends in the block's mask up to there
+//! 1 classify   64 bytes -> the same, folded, and a mask with a one for each byte of a word
+//! 2 list       where the mask changes, eight bits at a time: start, end, start, end, ...
+//! 3 align      word -> lane: the eight bytes that end with it
+//! 4 hash       lane -> those before the word cleared -> hash, sixteen lanes at a time
+//! 5 lengthen   the few words of more than eight bytes go on from their hash, eight bytes at a time
+//! 6 divide     the words up to a document's end = half of the changes up to there
 //! ```
 //!
 //! A piece ends where no word is, so that no word lies in two pieces; a word longer than a piece is hashed by the definition.
-//! Each piece is copied between zeros, which separate: so nothing outside of the text is read, blocks are whole and the first
-//! words of a text are like any other. The copy costs two percent. A short text has a small piece, because setting up a large one
-//! would take longer than its words.
+//! What is read again lies in the piece, behind a block that nobody looks at and before zeros, which separate: so nothing
+//! outside of the text is read, blocks are whole and the first words of a text are like any other. A short text has a small
+//! piece, because setting up a large one would take longer than its words.
 //!
-//! Steps 1 and 3 are the caller's, for its kind of vectors.
+//! Steps 1 and 4 are the caller's, for its kind of vectors.
 //!
-//! Tried and dropped: all starts and ends written to a list first and lanes made from it (12 % slower), words in groups
-//! of two or four without asking how many are left (10 % slower), lanes read from the text itself (slower by its checks).
+//! Tried and dropped: taking starts and ends from masks word by word (twice the time of all: how many there are in a block
+//! is never guessed), lanes of long words hashed side by side too (4 %), larger pieces (nothing).
 
 use super::WordRule;
+use super::places::{self, AT_ONCE};
 use crate::hash::{SDBM_MULTIPLIER, mix};
+use crate::kernel::memory;
 
 /// Bytes that one mask describes.
 pub(super) const BLOCK: usize = 64;
 /// Bytes in a lane.
-const LANE: usize = size_of::<u64>();
+pub(super) const LANE: usize = size_of::<u64>();
+/// Lanes that are hashed together.
+pub(super) const GROUP: usize = 16;
+
+/// Where a word starts, and the place behind it.
+pub(super) type Span = [u16; 2];
 
 /// The most bytes of text in a piece of so many blocks; the last block is for the end of a word that ends with the piece.
 const fn most_text(blocks: usize) -> usize {
     (blocks - 1) * BLOCK
 }
 
-/// More words than this are not longer than a lane, and one place for the word that turns out to be short.
-const fn most_long(blocks: usize) -> usize {
-    most_text(blocks) / (LANE + 1) + 2
-}
-
-/// The bytes of a piece: eight zeros, the text, and a block of zeros.
+/// The bytes of a piece: those before the text, and its blocks.
 const fn piece_bytes(blocks: usize) -> usize {
-    LANE + blocks * BLOCK
+    (1 + blocks) * BLOCK
 }
 
-/// Blocks of a large piece. With its hashes it takes a third of a first-level cache of 32 KiB.
+/// More changes than bytes there are not; and the last lanes are hashed in a whole group.
+const fn most_edges(blocks: usize) -> usize {
+    const { assert!(AT_ONCE <= 2 * GROUP) };
+    blocks * BLOCK + 2 * GROUP
+}
+
+/// Blocks of a large piece. With its hashes it takes a half of a first-level cache of 32 KiB.
 const LARGE: usize = 65;
 /// Blocks of a small piece, for texts of a few dozen words.
 const SMALL: usize = 5;
+
+/// Groups between two looks at the words that are longer than a lane: as many as a mask has places for.
+const GROUPS: usize = u64::BITS as usize / GROUP;
 
 /// The weight in sdbm of the eight bytes before a lane.
 const SDBM_LANE: u64 = SDBM_MULTIPLIER.wrapping_pow(LANE as u32);
 
 /// A piece of text, and what is known of it. The three sizes follow from the number of blocks.
-struct Piece<const BLOCKS: usize, const BYTES: usize, const LONGS: usize> {
-    /// Eight zeros, the text, and a block of zeros at least.
+#[repr(align(64))]
+struct Piece<const BLOCKS: usize, const BYTES: usize, const EDGES: usize> {
+    /// A block that is read and cleared, the text, and zeros to the end of a block.
     bytes: [u8; BYTES],
     blocks: [Block; BLOCKS],
-    /// The words that are longer than a lane.
-    long: [Long; LONGS],
+    /// Where words start and end, in turn.
+    edges: [u16; EDGES],
 }
 
 /// What is known of 64 bytes.
 #[derive(Clone, Copy, Default)]
 struct Block {
-    /// The first byte of each word.
-    starts: u64,
-    /// The byte behind each word.
-    ends: u64,
-    /// Whether a word begun before goes on in this block or ends before it.
-    is_open: bool,
-    /// How many words ended before the block.
-    words_before: usize,
+    /// The first byte of each word and the byte behind each word.
+    edges: u64,
+    /// How many of them are in the blocks before.
+    before: usize,
 }
 
-/// A word that is longer than a lane.
-#[derive(Clone, Copy, Default)]
-struct Long {
-    number: u16,
-    start: u16,
-    end: u16,
-}
-
-/// See [`super::Kernel::words`]. `classify` gives the mask of 64 bytes, `hash` folds lanes and turns them into hashes.
+/// See [`super::Kernel::words`]. `classify` copies 64 bytes, folded, and gives their mask; `hash` clears what is in lanes before
+/// their words, turns them into hashes, and gives the mask of those whose words are longer.
 #[inline(always)]
 pub(super) fn stream(
     rule: WordRule,
@@ -91,29 +93,29 @@ pub(super) fn stream(
     ends: &[usize],
     hashes: &mut Vec<u64>,
     word_ends: &mut Vec<usize>,
-    classify: impl Fn(&[u8; BLOCK]) -> u64,
-    hash: impl Fn(&mut [u64]),
+    classify: impl Fn(&[u8; BLOCK], &mut [u8; BLOCK]) -> u64,
+    hash: impl Fn(&mut [u64; GROUP], &[Span; GROUP]) -> u64,
 ) {
     if text.len() <= most_text(SMALL) {
-        let piece = Piece::<SMALL, { piece_bytes(SMALL) }, { most_long(SMALL) }>::new();
+        let piece = Piece::<SMALL, { piece_bytes(SMALL) }, { most_edges(SMALL) }>::new();
         stream_through(piece, rule, text, ends, hashes, word_ends, classify, hash);
     } else {
-        let piece = Piece::<LARGE, { piece_bytes(LARGE) }, { most_long(LARGE) }>::new();
+        let piece = Piece::<LARGE, { piece_bytes(LARGE) }, { most_edges(LARGE) }>::new();
         stream_through(piece, rule, text, ends, hashes, word_ends, classify, hash);
     }
 }
 
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "the function above, and the piece that it chose")]
-fn stream_through<const BLOCKS: usize, const BYTES: usize, const LONGS: usize>(
-    mut piece: Piece<BLOCKS, BYTES, LONGS>,
+fn stream_through<const BLOCKS: usize, const BYTES: usize, const EDGES: usize>(
+    mut piece: Piece<BLOCKS, BYTES, EDGES>,
     rule: WordRule,
     text: &[u8],
     ends: &[usize],
     hashes: &mut Vec<u64>,
     word_ends: &mut Vec<usize>,
-    classify: impl Fn(&[u8; BLOCK]) -> u64,
-    hash: impl Fn(&mut [u64]),
+    classify: impl Fn(&[u8; BLOCK], &mut [u8; BLOCK]) -> u64,
+    hash: impl Fn(&mut [u64; GROUP], &[Span; GROUP]) -> u64,
 ) {
     let mut ends = ends.iter().copied().peekable();
     let mut start = 0;
@@ -126,13 +128,11 @@ fn stream_through<const BLOCKS: usize, const BYTES: usize, const LONGS: usize>(
             // No document ends inside of a word.
             word_ends.extend(std::iter::from_fn(|| ends.next_if(|&at| at < end)).map(|_| first));
         } else {
-            piece.copy(&text[start..end]);
-            let words = piece.classify(length, &classify);
-            hashes.resize(first + words, 0);
-            let lanes = &mut hashes[first..];
-            let longs = piece.align(length, lanes);
-            hash(lanes);
-            piece.lengthen(rule, longs, lanes);
+            let words = piece.read(&text[start..end], &classify);
+            hashes.resize(first + words.next_multiple_of(GROUP), 0);
+            piece.align(&mut hashes[first..first + words]);
+            piece.hash(rule, words, &mut hashes[first..], &hash);
+            hashes.truncate(first + words);
             let words_before = |at| first + piece.words_before(at - start);
             word_ends.extend(std::iter::from_fn(|| ends.next_if(|&at| at < end)).map(words_before));
         }
@@ -160,94 +160,95 @@ fn huge_word(rule: WordRule, word: &[u8]) -> u64 {
     rule.hash().hash(&word)
 }
 
-impl<const BLOCKS: usize, const BYTES: usize, const LONGS: usize> Piece<BLOCKS, BYTES, LONGS> {
+impl<const BLOCKS: usize, const BYTES: usize, const EDGES: usize> Piece<BLOCKS, BYTES, EDGES> {
     #[inline(always)]
     fn new() -> Self {
-        const { assert!(BYTES == piece_bytes(BLOCKS) && LONGS == most_long(BLOCKS)) };
-        Piece { bytes: [0; BYTES], blocks: [Block::default(); BLOCKS], long: [Long::default(); LONGS] }
+        const { assert!(BYTES == piece_bytes(BLOCKS) && EDGES == most_edges(BLOCKS)) };
+        Piece { bytes: [0; BYTES], blocks: [Block::default(); BLOCKS], edges: [0; EDGES] }
     }
 
+    /// Steps 1 and 2. Returns the number of words.
     #[inline(always)]
-    fn copy(&mut self, text: &[u8]) {
-        let (bytes, behind) = self.bytes[LANE..].split_at_mut(text.len());
-        bytes.copy_from_slice(text);
-        behind[..BLOCK].fill(0);
-    }
-
-    /// Step 1. Returns the number of words.
-    #[inline(always)]
-    fn classify(&mut self, length: usize, classify: impl Fn(&[u8; BLOCK]) -> u64) -> usize {
-        let (bytes, _) = self.bytes[LANE..].as_chunks::<BLOCK>();
-        let mut carry = 0;
-        let mut words = 0;
-        for (block, bytes) in self.blocks.iter_mut().zip(bytes).take(length / BLOCK + 1) {
-            let mask = classify(bytes);
-            let byte_before = mask << 1 | carry;
-            let (starts, ends) = (mask & !byte_before, byte_before & !mask);
-            *block = Block { starts, ends, is_open: carry == 1, words_before: words };
-            words += ends.count_ones() as usize;
+    fn read(&mut self, text: &[u8], classify: impl Fn(&[u8; BLOCK], &mut [u8; BLOCK]) -> u64) -> usize {
+        let (whole, rest) = text.as_chunks::<BLOCK>();
+        let mut last = [0; BLOCK];
+        last[..rest.len()].copy_from_slice(rest);
+        let (copies, _) = self.bytes[BLOCK..].as_chunks_mut::<BLOCK>();
+        let (mut carry, mut count) = (0, 0);
+        let mut read = |number: usize, bytes| {
+            let mask = classify(bytes, &mut copies[number]);
+            let edges = mask ^ (mask << 1 | carry);
             carry = mask >> (BLOCK - 1);
+            self.blocks[number] = Block { edges, before: count };
+            count = places::list(edges, (number * BLOCK) as u16, &mut self.edges, count);
+        };
+        for (number, bytes) in whole.iter().enumerate() {
+            // The next piece is near when its turn comes.
+            memory::prefetch(text, number * BLOCK + most_text(LARGE));
+            read(number, bytes);
         }
-        words
+        read(whole.len(), &last);
+        count / 2
     }
 
-    /// Step 2. Returns how many words are longer than a lane.
+    /// Step 3.
     #[inline(always)]
-    fn align(&mut self, length: usize, lanes: &mut [u64]) -> usize {
-        let mut longs = 0;
-        let mut number = 0;
-        // Where the next word starts, from the beginning of the block.
-        let mut start = 0;
-        for (at, block) in (0..).step_by(BLOCK).zip(&self.blocks).take(length / BLOCK + 1) {
-            let Block { mut starts, mut ends, is_open, .. } = *block;
-            if !is_open {
-                start = take_lowest(&mut starts);
-            }
-            let words = ends.count_ones() as usize;
-            for lane in &mut lanes[number..number + words] {
-                let end = take_lowest(&mut ends);
-                let length = end.wrapping_sub(start);
-                *lane = clear_before(eight_before(&self.bytes, at + end), length);
-                // Kept only if it is long, which nobody could guess.
-                let (start_of_word, end) = (at.wrapping_add(start) as u16, (at + end) as u16);
-                self.long[longs] = Long { number: number as u16, start: start_of_word, end };
-                longs += usize::from(length > LANE);
-                number += 1;
-                start = take_lowest(&mut starts);
-            }
-            start = start.wrapping_sub(BLOCK);
+    fn align(&self, lanes: &mut [u64]) {
+        let (spans, _) = self.edges.as_chunks();
+        for (lane, &[_, end]) in lanes.iter_mut().zip(spans) {
+            *lane = eight_before(&self.bytes, usize::from(end));
         }
-        for long in &self.long[..longs] {
-            lanes[usize::from(long.number)] = eight_before(&self.bytes, usize::from(long.end));
-        }
-        longs
     }
 
-    /// Step 4.
+    /// Steps 4 and 5. There are lanes for a whole number of groups.
     #[inline(always)]
-    fn lengthen(&self, rule: WordRule, longs: usize, hashes: &mut [u64]) {
-        for long in &self.long[..longs] {
-            let hash = &mut hashes[usize::from(long.number)];
-            let start = usize::from(long.start);
-            // Nearly always the second lane is the first of the word.
-            let mut end = usize::from(long.end) - LANE;
-            let mut power = SDBM_LANE;
-            while end - start > LANE {
-                *hash = lengthened(rule, *hash, power, eight_before(&self.bytes, end));
-                power = power.wrapping_mul(SDBM_LANE);
-                end -= LANE;
+    fn hash(
+        &self,
+        rule: WordRule,
+        words: usize,
+        lanes: &mut [u64],
+        hash: impl Fn(&mut [u64; GROUP], &[Span; GROUP]) -> u64,
+    ) {
+        let (spans, _) = self.edges.as_chunks();
+        let together = GROUPS * GROUP;
+        for (first, (lanes, spans)) in
+            (0..).step_by(together).zip(lanes.chunks_mut(together).zip(spans.chunks(together)))
+        {
+            let mut long = 0;
+            let groups = lanes.as_chunks_mut().0.iter_mut().zip(spans.as_chunks().0);
+            for (place, (lanes, spans)) in (0..).step_by(GROUP).zip(groups) {
+                long |= hash(lanes, spans) << place;
             }
-            let lane = clear_before(eight_before(&self.bytes, end), end - start);
-            *hash = lengthened(rule, *hash, power, lane);
+            // What lies behind the last word is no word.
+            let mut long = long & u64::MAX >> together.saturating_sub(words - first);
+            while long != 0 {
+                let word = take_lowest(&mut long);
+                self.lengthen(rule, spans[word], &mut lanes[word]);
+            }
         }
     }
 
-    /// Step 5: how many words end at or before `at`, which is less than the piece's length.
+    #[inline(always)]
+    fn lengthen(&self, rule: WordRule, [start, end]: Span, hash: &mut u64) {
+        let start = usize::from(start);
+        // Nearly always the second lane is the first of the word.
+        let mut end = usize::from(end) - LANE;
+        let mut power = SDBM_LANE;
+        while end - start > LANE {
+            *hash = lengthened(rule, *hash, power, eight_before(&self.bytes, end));
+            power = power.wrapping_mul(SDBM_LANE);
+            end -= LANE;
+        }
+        let lane = clear_before(eight_before(&self.bytes, end), end - start);
+        *hash = lengthened(rule, *hash, power, lane);
+    }
+
+    /// Step 6: how many words end at or before `at`, which is less than the piece's length.
     #[inline(always)]
     fn words_before(&self, at: usize) -> usize {
         let block = &self.blocks[at / BLOCK];
         let up_to_here = u64::MAX >> (BLOCK - 1 - at % BLOCK);
-        block.words_before + (block.ends & up_to_here).count_ones() as usize
+        (block.before + (block.edges & up_to_here).count_ones() as usize) / 2
     }
 }
 
@@ -262,18 +263,34 @@ fn take_lowest(mask: &mut u64) -> usize {
 /// The eight bytes before `end` in the text of a piece.
 #[inline(always)]
 fn eight_before<const BYTES: usize>(bytes: &[u8; BYTES], end: usize) -> u64 {
-    debug_assert!(end + LANE <= BYTES);
-    let start = bytes.as_ptr().wrapping_add(end).cast::<[u8; LANE]>();
-    // SAFETY: the text begins after eight bytes, so these eight begin at `end`. It is the end of a block at most (a place in
-    // a mask, or less by whole lanes), and `Piece::new` checks that all blocks and eight bytes are in the array.
+    debug_assert!(BLOCK + end <= BYTES);
+    let start = bytes.as_ptr().wrapping_add(BLOCK - LANE + end).cast::<[u8; LANE]>();
+    // SAFETY: the text begins after a block, so these eight begin at its end or behind. `end` is the end of a block at most (a
+    // place in a mask, or less by whole lanes), and `Piece::new` checks that a block more than there are is in the array.
     u64::from_le_bytes(unsafe { start.read() })
 }
 
-/// Clears all but the last `length` bytes of a lane; `length` is from 1 to 8, and of a longer word the result is worthless.
+/// Clears all but the last `length` bytes of a lane; `length` is from 1 to 8.
 #[inline(always)]
 fn clear_before(lane: u64, length: usize) -> u64 {
     let clear = LANE.wrapping_sub(length).wrapping_mul(8) % 64;
     lane >> clear << clear
+}
+
+/// The fourth step, lane by lane. What is in a lane that has no word does not matter.
+#[inline(always)]
+pub(super) fn hash_one_by_one(
+    lanes: &mut [u64; GROUP],
+    spans: &[Span; GROUP],
+    hash: impl Fn(u64) -> u64,
+) -> u64 {
+    let mut long = 0;
+    for (place, (lane, [start, end])) in (0..).zip(lanes.iter_mut().zip(spans)) {
+        let length = usize::from(end.wrapping_sub(*start));
+        *lane = hash(clear_before(*lane, length.min(LANE)));
+        long |= u64::from(length > LANE) << place;
+    }
+    long
 }
 
 /// The hash of a word that has `lane` in front, from that of the rest; `power` is the lane's weight in sdbm.
@@ -281,16 +298,8 @@ fn clear_before(lane: u64, length: usize) -> u64 {
 fn lengthened(rule: WordRule, rest: u64, power: u64, lane: u64) -> u64 {
     match rule {
         WordRule::Printable => rest.wrapping_add(power.wrapping_mul(sdbm_lane(lane))),
-        WordRule::Alphanumeric => chunk_lane(rest, lane),
+        WordRule::Alphanumeric => mix(rest ^ lane),
     }
-}
-
-/// One step of [`chunks`](crate::hash::chunks()), with the lane folded: in words, ASCII bytes with the bit 0x40 are letters.
-#[inline(always)]
-pub(super) fn chunk_lane(rest: u64, lane: u64) -> u64 {
-    const LETTER: u64 = 0x4040_4040_4040_4040;
-    let is_letter = lane & !(lane >> 1) & LETTER;
-    mix(rest ^ lane ^ (is_letter >> 1 & !lane))
 }
 
 /// sdbm of the eight bytes of a lane, by pairs and pairs of pairs: `h(xy) = h(x) * 65599^length(y) + h(y)`.
