@@ -27,6 +27,7 @@ pub(super) type Row = [u8; ScreenBlock::LENGTH];
 #[derive(Debug, Clone)]
 pub struct ScreenBlock {
     bitmaps: Vec<BitmapWords>,
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for kernels that shuffle bytes"))]
     rows: Box<[Row; NIBBLES]>,
 }
 
@@ -55,6 +56,7 @@ impl ScreenBlock {
     }
 
     /// The folded bitmaps; behind the last one, nothing is set.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for kernels that shuffle bytes"))]
     pub(super) fn rows(&self) -> &[Row; NIBBLES] {
         &self.rows
     }

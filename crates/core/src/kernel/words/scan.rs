@@ -129,8 +129,8 @@ fn stream_through<const BLOCKS: usize, const BYTES: usize, const EDGES: usize>(
             word_ends.extend(std::iter::from_fn(|| ends.next_if(|&at| at < end)).map(|_| first));
         } else {
             let words = piece.read(&text[start..end], &classify);
+            hashes.extend(piece.lanes(words));
             hashes.resize(first + words.next_multiple_of(GROUP), 0);
-            piece.align(&mut hashes[first..first + words]);
             piece.hash(rule, words, &mut hashes[first..], &hash);
             hashes.truncate(first + words);
             let words_before = |at| first + piece.words_before(at - start);
@@ -193,11 +193,9 @@ impl<const BLOCKS: usize, const BYTES: usize, const EDGES: usize> Piece<BLOCKS, 
 
     /// Step 3.
     #[inline(always)]
-    fn align(&self, lanes: &mut [u64]) {
+    fn lanes(&self, words: usize) -> impl Iterator<Item = u64> {
         let (spans, _) = self.edges.as_chunks();
-        for (lane, &[_, end]) in lanes.iter_mut().zip(spans) {
-            *lane = eight_before(&self.bytes, usize::from(end));
-        }
+        spans[..words].iter().map(|&[_, end]| eight_before(&self.bytes, usize::from(end)))
     }
 
     /// Steps 4 and 5. There are lanes for a whole number of groups.
