@@ -25,8 +25,9 @@ pub(super) fn stream(
     word_ends: &mut Vec<usize>,
 ) {
     // Each rule by its name, so that there is a loop for each.
-    match rule {
+    scan::PIECE.with_borrow_mut(|piece| match rule {
         WordRule::Printable => scan::stream(
+            piece,
             WordRule::Printable,
             text,
             ends,
@@ -36,6 +37,7 @@ pub(super) fn stream(
             |lanes, spans| hash(lanes, spans, |lanes| sdbm(lanes)),
         ),
         WordRule::Alphanumeric => scan::stream(
+            piece,
             WordRule::Alphanumeric,
             text,
             ends,
@@ -44,7 +46,7 @@ pub(super) fn stream(
             |block, copy| classify(block, copy, |bytes| alphanumeric(bytes)),
             |lanes, spans| hash(lanes, spans, |lanes| mix(lanes)),
         ),
-    }
+    })
 }
 
 /// Copies a block, folded, and returns its mask, from a function that gives both for 32 bytes: the high bit of each byte that

@@ -20,8 +20,9 @@ pub(super) fn stream(
     word_ends: &mut Vec<usize>,
 ) {
     // Each rule by its name, so that there is a loop for each.
-    match rule {
+    scan::PIECE.with_borrow_mut(|piece| match rule {
         WordRule::Printable => scan::stream(
+            piece,
             WordRule::Printable,
             text,
             ends,
@@ -31,6 +32,7 @@ pub(super) fn stream(
             |lanes, spans| scan::hash_one_by_one(lanes, spans, scan::sdbm_lane),
         ),
         WordRule::Alphanumeric => scan::stream(
+            piece,
             WordRule::Alphanumeric,
             text,
             ends,
@@ -39,7 +41,7 @@ pub(super) fn stream(
             |block, copy| classify(block, copy, |bytes| alphanumeric(bytes)),
             |lanes, spans| scan::hash_one_by_one(lanes, spans, mix),
         ),
-    }
+    })
 }
 
 /// Copies a block, folded, and returns its mask, from a function that gives both for 16 bytes: all bits of each byte that

@@ -8,7 +8,7 @@
 //! ```
 
 /// Places that are written at once.
-pub(super) const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 8;
 
 /// For each byte the places of its ones, and behind them anything.
 static PLACES: [[u16; AT_ONCE]; 256] = {

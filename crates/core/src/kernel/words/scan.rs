@@ -15,16 +15,18 @@
 //!
 //! A piece ends where no word is, so that no word lies in two pieces; a word longer than a piece is hashed by the definition.
 //! What is read again lies in the piece, behind a block that nobody looks at and before zeros, which separate: so nothing
-//! outside of the text is read, blocks are whole and the first words of a text are like any other. A short text has a small
-//! piece, because setting up a large one would take longer than its words.
+//! outside of the text is read, blocks are whole and the first words of a text are like any other. Each thread has one piece,
+//! because clearing a new one takes longer than the words of a short text.
 //!
 //! Steps 1 and 4 are the caller's, for its kind of vectors.
 //!
 //! Tried and dropped: taking starts and ends from masks word by word (twice the time of all: how many there are in a block
 //! is never guessed), lanes of long words hashed side by side too (4 %), larger pieces (nothing).
 
+use std::cell::RefCell;
+
 use super::WordRule;
-use super::places::{self, AT_ONCE};
+use super::places;
 use crate::hash::{SDBM_MULTIPLIER, mix};
 use crate::kernel::memory;
 
@@ -38,26 +40,14 @@ pub(super) const GROUP: usize = 16;
 /// Where a word starts, and the place behind it.
 pub(super) type Span = [u16; 2];
 
-/// The most bytes of text in a piece of so many blocks; the last block is for the end of a word that ends with the piece.
-const fn most_text(blocks: usize) -> usize {
-    (blocks - 1) * BLOCK
-}
+/// Blocks of a piece. What is used of it takes, with the hashes, a half of a first-level cache of 32 KiB.
+const BLOCKS: usize = 65;
 
-/// The bytes of a piece: those before the text, and its blocks.
-const fn piece_bytes(blocks: usize) -> usize {
-    (1 + blocks) * BLOCK
-}
+/// The most bytes of text in a piece; the last block is for the end of a word that ends with the piece.
+const MOST_TEXT: usize = (BLOCKS - 1) * BLOCK;
 
 /// More changes than bytes there are not; and the last lanes are hashed in a whole group.
-const fn most_edges(blocks: usize) -> usize {
-    const { assert!(AT_ONCE <= 2 * GROUP) };
-    blocks * BLOCK + 2 * GROUP
-}
-
-/// Blocks of a large piece. With its hashes it takes a half of a first-level cache of 32 KiB.
-const LARGE: usize = 65;
-/// Blocks of a small piece, for texts of a few dozen words.
-const SMALL: usize = 5;
+const MOST_EDGES: usize = BLOCKS * BLOCK + 2 * GROUP;
 
 /// Groups between two looks at the words that are longer than a lane: as many as a mask has places for.
 const GROUPS: usize = u64::BITS as usize / GROUP;
@@ -65,18 +55,23 @@ const GROUPS: usize = u64::BITS as usize / GROUP;
 /// The weight in sdbm of the eight bytes before a lane.
 const SDBM_LANE: u64 = SDBM_MULTIPLIER.wrapping_pow(LANE as u32);
 
-/// A piece of text, and what is known of it. The three sizes follow from the number of blocks.
+/// A piece of text, and what is known of it.
 #[repr(align(64))]
-struct Piece<const BLOCKS: usize, const BYTES: usize, const EDGES: usize> {
+pub(super) struct Piece {
     /// A block that is read and cleared, the text, and zeros to the end of a block.
-    bytes: [u8; BYTES],
+    bytes: [u8; BLOCK + BLOCKS * BLOCK],
     blocks: [Block; BLOCKS],
     /// Where words start and end, in turn.
-    edges: [u16; EDGES],
+    edges: [u16; MOST_EDGES],
+}
+
+thread_local! {
+    /// What was in it before does not matter.
+    pub(super) static PIECE: RefCell<Piece> = const { RefCell::new(Piece::EMPTY) };
 }
 
 /// What is known of 64 bytes.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Block {
     /// The first byte of each word and the byte behind each word.
     edges: u64,
@@ -87,28 +82,9 @@ struct Block {
 /// See [`super::Kernel::words`]. `classify` copies 64 bytes, folded, and gives their mask; `hash` clears what is in lanes before
 /// their words, turns them into hashes, and gives the mask of those whose words are longer.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "those of the operation, and what a kernel adds to it")]
 pub(super) fn stream(
-    rule: WordRule,
-    text: &[u8],
-    ends: &[usize],
-    hashes: &mut Vec<u64>,
-    word_ends: &mut Vec<usize>,
-    classify: impl Fn(&[u8; BLOCK], &mut [u8; BLOCK]) -> u64,
-    hash: impl Fn(&mut [u64; GROUP], &[Span; GROUP]) -> u64,
-) {
-    if text.len() <= most_text(SMALL) {
-        let piece = Piece::<SMALL, { piece_bytes(SMALL) }, { most_edges(SMALL) }>::new();
-        stream_through(piece, rule, text, ends, hashes, word_ends, classify, hash);
-    } else {
-        let piece = Piece::<LARGE, { piece_bytes(LARGE) }, { most_edges(LARGE) }>::new();
-        stream_through(piece, rule, text, ends, hashes, word_ends, classify, hash);
-    }
-}
-
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "the function above, and the piece that it chose")]
-fn stream_through<const BLOCKS: usize, const BYTES: usize, const EDGES: usize>(
-    mut piece: Piece<BLOCKS, BYTES, EDGES>,
+    piece: &mut Piece,
     rule: WordRule,
     text: &[u8],
     ends: &[usize],
@@ -121,9 +97,9 @@ fn stream_through<const BLOCKS: usize, const BYTES: usize, const EDGES: usize>(
     let mut start = 0;
     while start < text.len() {
         let first = hashes.len();
-        let length = piece_length(rule, &text[start..], most_text(BLOCKS));
+        let length = piece_length(rule, &text[start..], MOST_TEXT);
         let end = start + length;
-        if length > most_text(BLOCKS) {
+        if length > MOST_TEXT {
             hashes.push(huge_word(rule, &text[start..end]));
             // No document ends inside of a word.
             word_ends.extend(std::iter::from_fn(|| ends.next_if(|&at| at < end)).map(|_| first));
@@ -160,12 +136,12 @@ fn huge_word(rule: WordRule, word: &[u8]) -> u64 {
     rule.hash().hash(&word)
 }
 
-impl<const BLOCKS: usize, const BYTES: usize, const EDGES: usize> Piece<BLOCKS, BYTES, EDGES> {
-    #[inline(always)]
-    fn new() -> Self {
-        const { assert!(BYTES == piece_bytes(BLOCKS) && EDGES == most_edges(BLOCKS)) };
-        Piece { bytes: [0; BYTES], blocks: [Block::default(); BLOCKS], edges: [0; EDGES] }
-    }
+impl Piece {
+    const EMPTY: Self = Piece {
+        bytes: [0; BLOCK + BLOCKS * BLOCK],
+        blocks: [Block { edges: 0, before: 0 }; BLOCKS],
+        edges: [0; MOST_EDGES],
+    };
 
     /// Steps 1 and 2. Returns the number of words.
     #[inline(always)]
@@ -184,7 +160,7 @@ impl<const BLOCKS: usize, const BYTES: usize, const EDGES: usize> Piece<BLOCKS, 
         };
         for (number, bytes) in whole.iter().enumerate() {
             // The next piece is near when its turn comes.
-            memory::prefetch(text, number * BLOCK + most_text(LARGE));
+            memory::prefetch(text, number * BLOCK + MOST_TEXT);
             read(number, bytes);
         }
         read(whole.len(), &last);
@@ -260,11 +236,11 @@ fn take_lowest(mask: &mut u64) -> usize {
 
 /// The eight bytes before `end` in the text of a piece.
 #[inline(always)]
-fn eight_before<const BYTES: usize>(bytes: &[u8; BYTES], end: usize) -> u64 {
-    debug_assert!(BLOCK + end <= BYTES);
+fn eight_before(bytes: &[u8; BLOCK + BLOCKS * BLOCK], end: usize) -> u64 {
+    debug_assert!(end <= BLOCKS * BLOCK);
     let start = bytes.as_ptr().wrapping_add(BLOCK - LANE + end).cast::<[u8; LANE]>();
-    // SAFETY: the text begins after a block, so these eight begin at its end or behind. `end` is the end of a block at most (a
-    // place in a mask, or less by whole lanes), and `Piece::new` checks that a block more than there are is in the array.
+    // SAFETY: the text begins after a block, so these eight end behind that. `end` is the end of the last block at most: a place
+    // in the mask of a block, or less by whole lanes.
     u64::from_le_bytes(unsafe { start.read() })
 }
 
