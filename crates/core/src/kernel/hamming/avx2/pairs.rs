@@ -5,15 +5,16 @@
 //!
 //! ```text
 //! plane p = nibble p of 32 words, a byte each
-//! for each word:  for each 32 words behind it:
+//! for each word:  for each 32 words:
 //!     sum = table[its nibble 0][plane 0] + table[its nibble 1][plane 1] + ..       (as many as are enough)
-//!     where sum <= radius:  the whole words are compared
+//! if any sum <= radius:  where it is, the whole words are compared
 //! ```
 //!
-//! The first table is raised so that a sum beyond the radius has its sign bit set, and one instruction asks for it.
+//! Sums start so high that one beyond the radius has its sign bit set: the signs of all groups are put together, and one
+//! instruction asks for them.
 //!
-//! Tried and dropped: 32-bit tags, eight to a register, a population count by clearing bits: half as fast (4.5 against 9.4
-//! G pairs/s in runs of 128).
+//! Tried and dropped: 32-bit tags, eight to a register, a population count by clearing bits: half as fast. Planes that stay in
+//! registers for a loop over words, or bytes instead of nibbles, of which two must be equal: no faster.
 
 use std::arch::x86_64::*;
 
@@ -39,6 +40,22 @@ static DIFFERENCES: Differences = Differences({
     }
     tables
 });
+
+/// For each word of a group: all bits of the bytes up to its own. What is not behind it counts as far.
+static UP_TO: [[u8; GROUP]; GROUP] = {
+    let mut up_to = [[0; GROUP]; GROUP];
+    let mut place = 0;
+    while place < GROUP * GROUP {
+        let (word, other) = (place / GROUP, place % GROUP);
+        up_to[word][other] = if other <= word { u8::MAX } else { 0 };
+        place += 1;
+    }
+    up_to
+};
+
+/// The first nibbles of 32 words, a plane for each. Aligned, so that no load of a plane touches two cache lines.
+#[repr(align(64))]
+struct Group<const PLANES: usize>([[u8; GROUP]; PLANES]);
 
 /// See [`crate::kernel::Kernel::near_pairs`].
 #[target_feature(enable = "avx2,popcnt,bmi1")]
@@ -76,23 +93,25 @@ fn near<const PLANES: usize>(
             }
             continue;
         }
-        // The deciding bits first; filled up to whole groups with words that are never reported.
+        // The deciding bits first; filled up to whole groups with words that are never reported. Loops: closures of this
+        // function are not inlined into those of vectors.
         rotated.clear();
-        rotated
-            .extend(words[run.start as usize..run.end as usize].iter().map(|word| word.rotate_right(beside)));
         rotated.resize(run.len().next_multiple_of(GROUP), 0);
+        for (rotated, word) in rotated.iter_mut().zip(&words[run.start as usize..run.end as usize]) {
+            *rotated = word.rotate_right(beside);
+        }
         groups.clear();
         for words in rotated.as_chunks::<GROUP>().0 {
             groups.push(planes_of::<PLANES>(words));
         }
-        near_groups(&rotated, run, &groups, radius, found);
+        near_groups::<PLANES>(&rotated, run, &groups, radius, found);
     }
 }
 
-/// The first nibbles of 32 words.
+/// Puts the first nibbles of 32 words side by side.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn planes_of<const PLANES: usize>(words: &[u64; GROUP]) -> [[u8; GROUP]; PLANES] {
+fn planes_of<const PLANES: usize>(words: &[u64; GROUP]) -> Group<PLANES> {
     let nibble = _mm256_set1_epi8(0xf);
     let mut planes = [[0; GROUP]; PLANES];
     for (half, planes) in planes.chunks_mut(2 * HALF_BYTES).enumerate() {
@@ -103,53 +122,87 @@ fn planes_of<const PLANES: usize>(words: &[u64; GROUP]) -> [[u8; GROUP]; PLANES]
             store(plane, _mm256_and_si256(nibbles, nibble));
         }
     }
-    planes
+    Group(planes)
 }
 
+/// The tables of a word's nibbles, the first one raised so that sums beyond the radius are negative bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+#[expect(clippy::needless_range_loop, reason = "with iterators the tables do not stay in registers")]
+fn tables_of<const PLANES: usize>(word: u64, radius: u32) -> [__m256i; PLANES] {
+    let mut tables = [_mm256_setzero_si256(); PLANES];
+    for plane in 0..PLANES {
+        tables[plane] = load(&DIFFERENCES.0[(word >> (NIBBLE * plane as u32)) as usize & 0xf]);
+    }
+    let raise = i8::MAX - radius.min(u64::BITS) as i8;
+    tables[0] = _mm256_add_epi8(tables[0], _mm256_set1_epi8(raise));
+    tables
+}
+
+/// For each word of a group a byte that is negative if it is far.
+#[inline]
+#[target_feature(enable = "avx2")]
+#[expect(clippy::needless_range_loop, reason = "with iterators the tables do not stay in registers")]
+fn far<const PLANES: usize>(tables: &[__m256i; PLANES], group: &Group<PLANES>) -> __m256i {
+    let mut sums = _mm256_setzero_si256();
+    for plane in 0..PLANES {
+        sums = _mm256_add_epi8(sums, _mm256_shuffle_epi8(tables[plane], load(&group.0[plane])));
+    }
+    sums
+}
+
+/// Compares each word with those behind it in its own group, and with the whole groups behind that. The words behind the last
+/// whole group, which seldom fill one, are compared with all of them instead.
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1")]
-#[expect(clippy::needless_range_loop, reason = "with iterators the tables do not stay in registers")]
 fn near_groups<const PLANES: usize>(
     rotated: &[u64],
     run: &Run,
-    groups: &[[[u8; GROUP]; PLANES]],
+    groups: &[Group<PLANES>],
     radius: u32,
     found: &mut Vec<(u32, u32)>,
 ) {
-    // What lifts the first sum beyond the radius to the first negative byte.
-    let raise = _mm256_set1_epi8((i8::MAX as u32 - radius.min(u64::BITS)) as i8);
     let words = &rotated[..run.len()];
-    // Hits are gathered: a call in the innermost loop would send the tables to memory and back.
-    let mut hits = vec![(0, 0); groups.len()];
+    let whole = run.len() / GROUP;
     for (a, &word) in words.iter().enumerate() {
-        let mut tables = [_mm256_setzero_si256(); PLANES];
-        for plane in 0..PLANES {
-            tables[plane] = load(&DIFFERENCES.0[(word >> (NIBBLE * plane as u32)) as usize & 0xf]);
+        let tables = tables_of::<PLANES>(word, radius);
+        let own = a / GROUP;
+        let others = if own < whole { own + 1..whole } else { 0..whole };
+        let mut all_far = _mm256_or_si256(far(&tables, &groups[own]), load(&UP_TO[a % GROUP]));
+        for group in &groups[others.clone()] {
+            all_far = _mm256_and_si256(all_far, far(&tables, group));
         }
-        tables[0] = _mm256_add_epi8(tables[0], raise);
-        // Of its own group, those behind it.
-        let mut behind = (u32::MAX << (a % GROUP)) << 1;
-        let mut count = 0;
-        for (group, first) in groups[a / GROUP..].iter().zip((a / GROUP * GROUP..).step_by(GROUP)) {
-            let mut sums = _mm256_setzero_si256();
-            for plane in 0..PLANES {
-                sums = _mm256_add_epi8(sums, _mm256_shuffle_epi8(tables[plane], load(&group[plane])));
-            }
-            let near = !_mm256_movemask_epi8(sums).cast_unsigned() & behind;
-            behind = u32::MAX;
-            if near != 0 {
-                hits[count] = (first, near);
-                count += 1;
+        if _mm256_movemask_epi8(all_far) != -1 {
+            for group in std::iter::once(own).chain(others) {
+                near_of_group(words, a, group * GROUP, &groups[group], radius, |b| {
+                    found.push((run.start + a.min(b) as u32, run.start + a.max(b) as u32));
+                });
             }
         }
-        for &(first, mut near) in &hits[..count] {
-            while near != 0 {
-                let b = first + near.trailing_zeros() as usize;
-                near &= near - 1;
-                if b < words.len() && (word ^ words[b]).count_ones() <= radius {
-                    found.push((run.start + a as u32, run.start + b as u32));
-                }
-            }
+    }
+}
+
+/// Calls for each word of the group from `first` on that is near to word `a`, and behind it if that is in the same group. Apart
+/// from the loop, and with tables of its own: those of the loop stay in registers.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+fn near_of_group<const PLANES: usize>(
+    words: &[u64],
+    a: usize,
+    first: usize,
+    group: &Group<PLANES>,
+    radius: u32,
+    mut push: impl FnMut(usize),
+) {
+    let far = far(&tables_of::<PLANES>(words[a], radius), group);
+    let mut near = !_mm256_movemask_epi8(far).cast_unsigned();
+    while near != 0 {
+        let b = first + near.trailing_zeros() as usize;
+        near &= near - 1;
+        let is_behind = a < first || a >= first + GROUP || a < b;
+        if is_behind && b < words.len() && (words[a] ^ words[b]).count_ones() <= radius {
+            push(b);
         }
     }
 }
