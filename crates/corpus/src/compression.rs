@@ -90,6 +90,14 @@ pub(crate) fn decode(
     })
 }
 
+/// Unpacks a stream whose first bytes say that it is packed, and any other as it is.
+pub fn unpack(mut stream: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    let mut start = Vec::new();
+    stream.by_ref().take(ZSTD_MAGIC.len() as u64).read_to_end(&mut start)?;
+    let compression = Compression::of_magic(&start);
+    decode(io::Cursor::new(start).chain(stream), compression, &Arc::default())
+}
+
 /// Counts the bytes that pass.
 struct Counted<R> {
     inner: R,

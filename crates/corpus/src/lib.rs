@@ -43,7 +43,7 @@ mod stdin;
 mod write;
 
 pub use batch::Batch;
-pub use compression::Compression;
+pub use compression::{Compression, unpack};
 pub use error::CorpusError;
 pub use field::{BadFieldPath, FieldPath, FieldValue};
 pub use format::{Format, UnknownFormat};

@@ -182,13 +182,14 @@ pub(crate) struct RenewOptions {
 
 /// Add fingerprints that were made by `twindex fingerprint` with the same recipe.
 ///
-/// The files are TSV or JSONL with the columns id, fingerprint (16 hexadecimal digits) and optionally expires (seconds
-/// since 1970; without it, as the index says). There is no evidence for them: their matches say that nothing was verified.
+/// The files are TSV or JSONL, plain or compressed (.gz, .zst), with the columns id, fingerprint (16 hexadecimal digits) and
+/// optionally expires (seconds since 1970; without it, as the index says). There is no evidence for them: their matches say that
+/// nothing was verified.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   twindex fingerprint crawl/ --output fingerprints.tsv && twindex index import seen fingerprints.tsv
-  zcat fingerprints.jsonl.gz | twindex index import seen -")]
+  twindex index import seen fingerprints-*.jsonl.gz")]
 pub(crate) struct ImportOptions {
     /// The folder of the index
     #[arg(value_name = "DIR")]

@@ -108,7 +108,7 @@ fn fingerprints_are_imported() {
     folder.write("in.jsonl", planted::rows(&[("a", HARBOUR), ("b", "!")]));
     folder.write("letter.txt", HARBOUR);
     folder.done("index create seen");
-    for file in ["fingerprints.tsv", "fingerprints.jsonl"] {
+    for file in ["fingerprints.tsv", "fingerprints.jsonl", "fingerprints.tsv.gz", "fingerprints.jsonl.zst"] {
         folder.done(&format!("fingerprint in.jsonl --output {file}"));
         let summary = folder.done(&format!("index import seen {file} --json")).json();
         assert_eq!((&summary["imported"], &summary["without_words"]), (&1.into(), &1.into()));

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::json;
 use twindex_core::fingerprint::Simhash;
-use twindex_corpus::STANDARD_STREAM;
+use twindex_corpus::{STANDARD_STREAM, unpack};
 use twindex_index::{Imported, Timestamp};
 
 use super::open;
@@ -73,11 +73,13 @@ pub(super) fn run(options: &ImportOptions) -> Result<()> {
     Ok(())
 }
 
-fn reader(path: &Path) -> Result<Box<dyn Read>> {
+/// A file as its lines were written, packed or not.
+fn reader(path: &Path) -> Result<Box<dyn Read + Send>> {
     if path.as_os_str() == STANDARD_STREAM {
-        return Ok(Box::new(stdin()));
+        return unpack(stdin()).context("cannot read standard input");
     }
-    Ok(Box::new(File::open(path).with_context(|| format!("cannot open {}", path.display()))?))
+    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    unpack(file).with_context(|| format!("cannot read {}", path.display()))
 }
 
 enum Row {
