@@ -7,6 +7,8 @@ pub use idf::{DocumentFrequencies, FREQUENCY_BYTES, FrequencyCounter, FrequencyE
 pub(super) use weigher::parts;
 pub use weigher::{Weighed, Weigher};
 
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Serialize};
 
 /// The weight of a feature inside its document.
@@ -28,16 +30,27 @@ pub enum Weight {
 }
 
 /// The distinct units of a document with their counts: the vector of the cosine measure.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TermCounts(Vec<(u64, u32)>);
+///
+/// Most candidates fail before anybody asks for counts, so units are counted when somebody does.
+#[derive(Debug, Clone, Default)]
+pub struct TermCounts {
+    /// What is counted, unless sums of weights were given.
+    units: Box<[u64]>,
+    counts: OnceLock<Vec<(u64, u32)>>,
+}
+
+impl PartialEq for TermCounts {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for TermCounts {}
 
 impl TermCounts {
     /// Counts the given unit hashes.
     pub fn new(units: &[u64]) -> Self {
-        let mut sorted = units.to_vec();
-        sorted.sort_unstable();
-        let runs = sorted.chunk_by(|a, b| a == b);
-        TermCounts(runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))).collect())
+        TermCounts { units: units.into(), counts: OnceLock::new() }
     }
 
     /// The sums of the weights of each unit, given in any order.
@@ -48,22 +61,27 @@ impl TermCounts {
         let runs = sorted.chunk_by(|a, b| a.0 == b.0);
         let sum =
             |run: &[(u64, u32)]| run.iter().fold(0, |sum: u32, (_, weight)| sum.saturating_add(*weight));
-        TermCounts(runs.map(|run| (run[0].0, sum(run))).collect())
+        let counts: Vec<_> = runs.map(|run| (run[0].0, sum(run))).collect();
+        TermCounts { units: Box::default(), counts: OnceLock::from(counts) }
     }
 
-    /// How many bytes the counts take on the heap.
+    /// How many bytes this takes on the heap when the units are counted.
     pub fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<(u64, u32)>()
+        let counted = self.counts.get().map_or(self.units.len(), Vec::capacity);
+        size_of_val(&*self.units) + counted * size_of::<(u64, u32)>()
     }
 
     /// How many units there are in all.
     pub fn total(&self) -> u64 {
-        self.0.iter().map(|&(_, count)| u64::from(count)).sum()
+        match self.units.len() {
+            0 => self.as_slice().iter().map(|&(_, count)| u64::from(count)).sum(),
+            units => units as u64,
+        }
     }
 
     /// The Jaccard similarity of the distinct units.
     pub fn jaccard(&self, other: &TermCounts) -> f64 {
-        let (a, b) = (&self.0, &other.0);
+        let (a, b) = (self.as_slice(), other.as_slice());
         let (mut i, mut j, mut common) = (0, 0, 0usize);
         while i < a.len() && j < b.len() {
             let (left, right) = (a[i].0, b[j].0);
@@ -77,7 +95,12 @@ impl TermCounts {
 
     /// Pairs of hash and count, by ascending hash.
     pub fn as_slice(&self) -> &[(u64, u32)] {
-        &self.0
+        self.counts.get_or_init(|| {
+            let mut sorted = self.units.to_vec();
+            sorted.sort_unstable();
+            let runs = sorted.chunk_by(|a, b| a == b);
+            runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))).collect()
+        })
     }
 }
 
