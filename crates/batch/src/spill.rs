@@ -35,6 +35,10 @@ pub(crate) struct SpillSort<'a, T> {
     written: usize,
 }
 
+/// The buffer begins with room for so many records, and is doubled up to its capacity: large pages are cleared as a whole
+/// however few records come.
+const FIRST_CAPACITY: usize = 1 << 12;
+
 /// Never fewer records in memory than this, however small the limit: a run should be worth a file.
 const LEAST_CAPACITY: usize = 1 << 16;
 
@@ -51,9 +55,14 @@ impl<'a, T: Spillable> SpillSort<'a, T> {
     /// A sorter that holds about `memory` bytes of records and writes its runs into the work folder.
     pub(crate) fn new(work: &'a WorkFolder, name: &'static str, memory: usize) -> Self {
         let capacity = (memory / size_of::<T>()).clamp(LEAST_CAPACITY, MOST_CAPACITY);
-        // Reserved at once: pages that are never filled cost nothing, and growing would copy.
-        let buffer = Vec::with_capacity(capacity);
-        SpillSort { work, name, buffer, capacity, runs: vec![], written: 0 }
+        SpillSort {
+            work,
+            name,
+            buffer: Vec::with_capacity(FIRST_CAPACITY),
+            capacity,
+            runs: vec![],
+            written: 0,
+        }
     }
 
     /// Adds a record.
@@ -64,6 +73,8 @@ impl<'a, T: Spillable> SpillSort<'a, T> {
             if self.buffer.len() > self.capacity / 2 {
                 self.spill()?;
             }
+        } else if self.buffer.len() == self.buffer.capacity() {
+            self.buffer.reserve_exact(self.buffer.len().min(self.capacity - self.buffer.len()));
         }
         self.buffer.push(record);
         Ok(())

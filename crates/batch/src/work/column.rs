@@ -9,6 +9,12 @@ use twindex_core::kernel::memory::prefetch;
 
 use crate::error::{BatchError, Result};
 use crate::work::WorkFolder;
+use crate::work::mapped::Mapped;
+
+/// What is read from front to back is asked for so far ahead: some documents, whose fingerprints are not read as a whole.
+const AHEAD_BYTES: usize = 1 << 10;
+
+const NUMBER_BYTES: usize = size_of::<u64>();
 
 /// Appends to a column.
 #[derive(Debug)]
@@ -64,7 +70,7 @@ pub(crate) struct Column {
     file: File,
     bytes: u64,
     /// All of it, if it is held in memory.
-    held: Option<Vec<u8>>,
+    held: Option<Mapped>,
 }
 
 impl Column {
@@ -79,11 +85,9 @@ impl Column {
         Ok(Column { path: path.to_owned(), file, bytes, held: None })
     }
 
-    /// Reads all of it into memory, so that nothing asks the system again.
+    /// Holds all of it in memory, so that nothing asks the system again.
     pub(crate) fn hold(&mut self) -> Result<()> {
-        let mut held = vec![0; self.bytes as usize];
-        self.read_at(0, &mut held)?;
-        self.held = Some(held);
+        self.held = Some(Mapped::new(&self.file).map_err(BatchError::work(&self.path))?);
         Ok(())
     }
 
@@ -108,6 +112,18 @@ impl Column {
             return Ok(());
         }
         self.file.read_exact_at(buffer, offset).map_err(BatchError::work(&self.path))
+    }
+
+    /// Number `number` of a column of 64-bit numbers.
+    pub(crate) fn number_at(&self, number: u64) -> Result<u64> {
+        let offset = number * NUMBER_BYTES as u64;
+        let held = self.held.as_ref().and_then(|held| held.get(offset as usize..)?.first_chunk());
+        if let Some(&bytes) = held {
+            return Ok(u64::from_le_bytes(bytes));
+        }
+        let mut bytes = [0; NUMBER_BYTES];
+        self.read_at(offset, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
     }
 
     /// The `length` bytes from the byte `offset` on, in `buffer` unless the column is held.
@@ -179,6 +195,7 @@ impl Sequence<'_> {
         match &mut self.source {
             Source::Held(left) => match left.split_at_checked(length) {
                 Some((next, rest)) => {
+                    prefetch(rest, AHEAD_BYTES);
                     *left = rest;
                     Ok(next)
                 }

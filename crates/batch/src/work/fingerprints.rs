@@ -13,6 +13,9 @@ use twindex_core::search::Method;
 use crate::error::{BatchError, Result};
 use crate::work::{Column, ColumnWriter, WorkFolder};
 
+/// What the memory gives at once.
+const LINE_BYTES: usize = 64;
+
 const END_BYTES: usize = size_of::<u64>();
 
 /// Fingerprints of a batch of documents.
@@ -121,7 +124,8 @@ impl FingerprintReader {
     /// Says that the fingerprint of a document will be asked for soon: those of candidates lie anywhere, and the memory is slow.
     pub(crate) fn announce(&self, document: u32) -> Result<()> {
         if self.is_held() {
-            self.bytes.announce(self.place(document)?.0);
+            let (start, end) = self.place(document)?;
+            (start..end).step_by(LINE_BYTES).for_each(|offset| self.bytes.announce(offset));
         }
         Ok(())
     }
@@ -133,13 +137,10 @@ impl FingerprintReader {
             let start = document * self.width as u64;
             return Ok((start, start + self.width as u64));
         };
-        let end_of = |document: u64| -> Result<u64> {
-            let mut end = [0; END_BYTES];
-            ends.read_at(document * END_BYTES as u64, &mut end)?;
-            Ok(u64::from_le_bytes(end))
-        };
-        let start = if document == 0 { 0 } else { end_of(document - 1)? };
-        Ok((start, end_of(document)?))
+        // A fingerprint begins where the one before it ends.
+        let before = document.checked_sub(1);
+        let start = before.map_or(Ok(0), |before| ends.number_at(before))?;
+        Ok((start, ends.number_at(document)?))
     }
 
     /// Calls `each` with the fingerprint of every document, in order.

@@ -20,6 +20,7 @@
 mod boot;
 mod column;
 mod fingerprints;
+mod mapped;
 mod texts;
 
 pub(crate) use column::{Column, ColumnWriter};
