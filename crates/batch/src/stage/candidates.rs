@@ -17,6 +17,7 @@ use twindex_core::search::{Edge, HashFrequencies, Method, bucket_edges};
 use crate::buckets::{Buckets, Entry};
 use crate::documents::Documents;
 use crate::error::Result;
+use crate::key_columns::KeyColumns;
 use crate::progress::{Progress, Unit};
 use crate::spill::SpillSort;
 use crate::stage::Ranks;
@@ -106,23 +107,39 @@ impl Search<'_> {
     /// The pairs that share a bucket.
     fn by_buckets(&self, progress: &dyn Progress) -> Result<Candidates> {
         let frequencies = self.frequencies()?;
-        let groups = self.groups()?;
+        let (aligned, groups) = self.groups()?;
         // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
         // share than fit is not split.)
         let memory = (self.memory / 2).max(1);
         let passes_of =
             |group: &Group| with_slack(group.entries * size_of::<Entry>()).div_ceil(memory).max(1) as u64;
-        progress.begin("candidates", groups.iter().map(passes_of).sum(), Unit::Things);
+        let passes = aligned.len() as u64 + groups.iter().map(passes_of).sum::<u64>();
+        progress.begin("candidates", passes, Unit::Things);
 
         let mut edges = SpillSort::new(self.work, "candidates", memory);
         let (mut left_out, mut passes_done) = (0, 0);
+        let most_columns = aligned.iter().map(|aligned| aligned.columns).max().unwrap_or(0);
+        let mut key_columns = KeyColumns::new(most_columns, self.ranks.len() as usize);
+        for &Aligned { part, columns } in &aligned {
+            self.for_each_keys(part..part + 1, &frequencies, |rank, keys| key_columns.set(rank, keys))?;
+            for entries in key_columns.shared(columns) {
+                left_out += self.empty(&entries, &mut edges)?;
+            }
+            passes_done += 1;
+            progress.position(passes_done);
+        }
+        drop(key_columns);
         for group in &groups {
             let passes = passes_of(group);
             let mut buckets = Buckets::new(passes, group.entries.div_ceil(passes as usize));
             for pass in 0..passes {
                 buckets.begin(pass);
-                self.fill(&mut buckets, group, &frequencies)?;
-                left_out += self.empty(&mut buckets, &mut edges)?;
+                self.for_each_keys(group.parts.clone(), &frequencies, |rank, keys| {
+                    keys.iter().for_each(|&key| buckets.push(key, rank));
+                })?;
+                for entries in buckets.close() {
+                    left_out += self.empty(entries, &mut edges)?;
+                }
                 passes_done += 1;
                 progress.position(passes_done);
             }
@@ -131,34 +148,37 @@ impl Search<'_> {
         Ok(Candidates { pairs, left_out })
     }
 
-    /// Puts the documents into the buckets of their keys.
-    fn fill(&self, buckets: &mut Buckets, group: &Group, frequencies: &HashFrequencies) -> Result<()> {
+    /// Calls `each` with every rank and its keys of some parts.
+    fn for_each_keys(
+        &self,
+        parts: Range<usize>,
+        frequencies: &HashFrequencies,
+        mut each: impl FnMut(u32, &[u64]),
+    ) -> Result<()> {
         let mut keys = vec![];
         self.documents.for_each_fingerprint(|document, fingerprint| {
             let rank = self.ranks.rank[document as usize];
             if rank != NONE {
                 keys.clear();
-                for part in group.parts.clone() {
+                for part in parts.clone() {
                     self.method.keys_of_part(part, fingerprint, frequencies, &mut keys);
                 }
-                keys.iter().for_each(|&key| buckets.push(key, rank));
+                each(rank, &keys);
             }
         })
     }
 
-    /// Notes who meets in the buckets; returns how many meetings the limit left out.
-    fn empty(&self, buckets: &mut Buckets, edges: &mut SpillSort<'_, u64>) -> Result<u64> {
+    /// Notes who meets in the buckets of sorted entries; returns how many meetings the limit left out.
+    fn empty(&self, entries: &[Entry], edges: &mut SpillSort<'_, u64>) -> Result<u64> {
         let (mut failure, mut left_out) = (Ok(()), 0);
         let mut propose = |edge: Edge| {
             if failure.is_ok() && self.matters(edge) {
                 failure = edges.push(encode(edge));
             }
         };
-        for entries in buckets.close() {
-            for bucket in entries.chunk_by(|a, b| a.0 == b.0) {
-                if !self.method.is_common(bucket[0].0, bucket.len()) {
-                    left_out += bucket_edges(bucket, self.bucket_limit, &mut propose);
-                }
+        for bucket in entries.chunk_by(|a, b| a.0 == b.0).filter(|bucket| bucket.len() > 1) {
+            if !self.method.is_common(bucket[0].0, bucket.len()) {
+                left_out += bucket_edges(bucket, self.bucket_limit, &mut propose);
             }
         }
         failure.map(|()| left_out)
@@ -177,17 +197,24 @@ impl Search<'_> {
         Ok(frequencies)
     }
 
-    /// The parts of the keys that are joined together, with about how many keys all documents have in them: some methods
-    /// give short documents fewer, so some are asked.
-    fn groups(&self) -> Result<Vec<Group>> {
+    /// The parts of the keys that are joined in [`KeyColumns`], and those that are joined together in [`Buckets`], with about
+    /// how many keys all documents have in them: some methods give short documents fewer, so some are asked.
+    fn groups(&self) -> Result<(Vec<Aligned>, Vec<Group>)> {
         let parts = self.method.key_parts();
         // A part alone takes a fraction of the memory, all of it cleared before it is first used. But each of them reads the
         // fingerprints once more, which is only cheap if they are at hand.
-        let mut groups: Vec<Group> = if self.documents.holds_fingerprints() {
-            (0..parts).map(|part| Group { parts: part..part + 1, entries: 0 }).collect()
+        let (mut aligned, mut groups) = (vec![], vec![]);
+        if self.documents.holds_fingerprints() {
+            for part in 0..parts {
+                match self.method.aligned_keys(part) {
+                    // Columns are about as large as the bands that they are made of: much less than a quarter of the memory.
+                    Some(columns) => aligned.push(Aligned { part, columns }),
+                    None => groups.push(Group { parts: part..part + 1, entries: 0 }),
+                }
+            }
         } else {
-            vec![Group { parts: 0..parts, entries: 0 }]
-        };
+            groups.push(Group { parts: 0..parts, entries: 0 });
+        }
         let count = self.ranks.len() as usize;
         let asked = count.min(ASKED_FOR_KEYS);
         let (mut buffer, mut keys) = (vec![], vec![]);
@@ -205,8 +232,14 @@ impl Search<'_> {
         for group in &mut groups {
             group.entries = (group.entries * count).div_ceil(asked.max(1));
         }
-        Ok(groups)
+        Ok((aligned, groups))
     }
+}
+
+/// A part of the keys of which every document has as many.
+struct Aligned {
+    part: usize,
+    columns: usize,
 }
 
 /// Parts of the keys that are joined together.

@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use twindex_core::Pipeline;
-use twindex_core::search::Edge;
+use twindex_core::search::{Edge, Outline};
 
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
@@ -82,7 +82,10 @@ impl Verification<'_> {
         let mut accepted = ColumnWriter::open(&work.file("accepted"), state.accepted * bytes)?;
         let mut rejected = ColumnWriter::open(&work.file("rejected"), state.rejected * bytes)?;
         let mut removed = self.removed_so_far(&state, work)?;
-        let store = EvidenceStore::new(self.documents, self.pipeline, self.memory);
+        let outlines = self.outlines()?;
+        let left =
+            self.memory.saturating_sub(outlines.as_ref().map_or(0, |outlines| size_of_val(&**outlines)));
+        let known = Known { outlines, evidence: EvidenceStore::new(self.documents, self.pipeline, left) };
         let candidates = work.file("candidates");
         if Column::open(&candidates)?.bytes() != total * u64::BYTES as u64 {
             return Err(BatchError::damaged(&candidates, "it has not as many candidates as were found"));
@@ -95,7 +98,7 @@ impl Verification<'_> {
             if block.is_empty() {
                 break;
             }
-            for decisions in self.decide_block(&store, &block, &mut removed)? {
+            for decisions in self.decide_block(&known, &block, &mut removed)? {
                 state.compared += decisions.compared;
                 for Decision { pair, accepted: is_accepted } in decisions.recorded {
                     let mut record = [0; ScoredPair::BYTES];
@@ -139,16 +142,30 @@ impl Verification<'_> {
         Ok(removed)
     }
 
+    /// The outlines of all ranks, if the method has any and making them needs nothing from the disk.
+    fn outlines(&self) -> Result<Option<Vec<Outline>>> {
+        if !self.documents.holds_fingerprints() {
+            return Ok(None);
+        }
+        let (mut outlines, mut buffer) = (Vec::with_capacity(self.ranks.document.len()), vec![]);
+        for &document in &self.ranks.document {
+            let fingerprint = self.documents.fingerprint(document, &mut buffer)?;
+            let Some(outline) = self.pipeline.method().outline(fingerprint) else { return Ok(None) };
+            outlines.push(outline);
+        }
+        Ok(Some(outlines))
+    }
+
     /// Decides the candidates of a block; `removed` knows everything before it, and afterwards the block too.
     fn decide_block(
         &self,
-        store: &EvidenceStore<'_>,
+        known: &Known<'_>,
         block: &[Edge],
         removed: &mut [bool],
     ) -> Result<Vec<Decisions>> {
         let first = block[0].later;
         let groups: Vec<&[Edge]> = block.chunk_by(|a, b| a.later == b.later).collect();
-        let known = &*removed;
+        let removed_before = &*removed;
         let mut decided: Vec<Decisions> = groups
             .par_iter()
             .map_init(JudgeScratch::default, |scratch, group| {
@@ -159,7 +176,7 @@ impl Verification<'_> {
                     group.len()
                 };
                 let mut decisions = Decisions::default();
-                self.decide(store, &group[..before], known, &mut decisions, scratch)?;
+                self.decide(known, &group[..before], removed_before, &mut decisions, scratch)?;
                 Ok(decisions)
             })
             .collect::<Result<_>>()?;
@@ -170,7 +187,7 @@ impl Verification<'_> {
         for (group, decisions) in groups.into_iter().zip(&mut decided) {
             if decisions.witness.is_none() {
                 let inside = group.partition_point(|edge| edge.earlier < first);
-                self.decide(store, &group[inside..], removed, decisions, &mut scratch)?;
+                self.decide(known, &group[inside..], removed, decisions, &mut scratch)?;
             }
             removed[group[0].later as usize] = decisions.witness.is_some();
         }
@@ -180,7 +197,7 @@ impl Verification<'_> {
     /// Decides candidates of one later document in order; under the witness rule, until there is a witness.
     fn decide(
         &self,
-        store: &EvidenceStore<'_>,
+        known: &Known<'_>,
         candidates: &[Edge],
         removed: &[bool],
         decisions: &mut Decisions,
@@ -190,27 +207,32 @@ impl Verification<'_> {
         let method = self.pipeline.method();
         let Some(&Edge { later, .. }) = candidates.first() else { return Ok(()) };
         let left = self.ranks.document[later as usize];
-        let JudgeScratch { evidence, fingerprints: [left_buffer, right_buffer] } = scratch;
+        let JudgeScratch { evidence, likely, fingerprints: [left_buffer, right_buffer] } = scratch;
         let left_fingerprint = self.documents.fingerprint(left, left_buffer)?;
         let mut later_evidence = None;
-        for (number, edge) in candidates.iter().enumerate() {
-            if let Some(next) = candidates.get(number + ANNOUNCED) {
-                self.documents.announce_fingerprint(self.ranks.document[next.earlier as usize])?;
+        likely.clear();
+        likely.extend(candidates.iter().map(|edge| edge.earlier).filter(|&earlier| {
+            let may_be_plausible = |outlines: &Vec<Outline>| {
+                method.may_be_plausible(&outlines[later as usize], &outlines[earlier as usize])
+            };
+            !(self.witness_rule && removed[earlier as usize])
+                && known.outlines.as_ref().is_none_or(may_be_plausible)
+        }));
+        for (number, &earlier) in likely.iter().enumerate() {
+            if let Some(&next) = likely.get(number + ANNOUNCED) {
+                self.documents.announce_fingerprint(self.ranks.document[next as usize])?;
             }
-            if self.witness_rule && removed[edge.earlier as usize] {
-                continue;
-            }
-            let right = self.ranks.document[edge.earlier as usize];
+            let right = self.ranks.document[earlier as usize];
             let right_fingerprint = self.documents.fingerprint(right, right_buffer)?;
             if !method.is_plausible(left_fingerprint, right_fingerprint) {
                 continue;
             }
             decisions.compared += 1;
             if later_evidence.is_none() {
-                later_evidence = Some(store.of(left, evidence)?);
+                later_evidence = Some(known.evidence.of(left, evidence)?);
             }
             let Some(a) = &later_evidence else { continue };
-            let b = store.of(right, evidence)?;
+            let b = known.evidence.of(right, evidence)?;
             // A rejected pair's scores are only worth computing when somebody will see them.
             let scores =
                 if self.keep_rejected { Some(verifier.scores(a, &b)) } else { verifier.verify(a, &b) };
@@ -232,10 +254,19 @@ impl Verification<'_> {
     }
 }
 
+/// What is known of the documents, whoever asks.
+struct Known<'a> {
+    /// By rank. They answer for nearly all candidates, and the memory of the fingerprints is slow.
+    outlines: Option<Vec<Outline>>,
+    evidence: EvidenceStore<'a>,
+}
+
 /// Buffers that a thread reuses.
 #[derive(Default)]
 struct JudgeScratch {
     evidence: EvidenceScratch,
+    /// Earlier documents that are neither removed nor ruled out by their outlines.
+    likely: Vec<u32>,
     /// Of the later and of the earlier document.
     fingerprints: [Vec<u8>; 2],
 }

@@ -111,22 +111,28 @@ pub(super) struct Pair<'a> {
 impl Pair<'_> {
     /// Whether a later term of the judgement can accept the two, so that it is worth to read them.
     pub(super) fn is_plausible(&self, statistics: Option<&Statistics>) -> bool {
-        if !self.samples.into_iter().all(has_keys) {
+        if !self.samples.into_iter().all(has_keys) || !self.agrees_enough() {
             return false;
         }
-        let [shorter, longer] =
-            [self.shingles[0].min(self.shingles[1]), self.shingles[0].max(self.shingles[1])];
-        let has_same_length = f64::from(shorter) >= (NOISE_LEAST_RATIO - ENDS) * f64::from(longer);
-        let may_be_noise = has_same_length && self.agreements >= LEAST_AGREEMENTS;
-        if !may_be_noise && !self.may_reach(REUSE_CUT) {
-            return false;
-        }
+        let may_be_noise = self.may_be_noise();
         let Some(statistics) = statistics else { return true };
         let mut buffers = [[0; SAMPLE]; 2];
         let [a, b] = &mut buffers;
         let rare = statistics.rare_share(fill(a, self.samples[0]), fill(b, self.samples[1]));
         may_be_noise && rare.is_none_or(|rare| rare >= NOISE_LEAST_RARE)
             || rare.is_some_and(|rare| rare > 0.0 && self.may_reach(REUSE_CUT / rare))
+    }
+
+    /// Whether the signatures alone do not rule out every later term.
+    pub(super) fn agrees_enough(&self) -> bool {
+        self.may_be_noise() || self.may_reach(REUSE_CUT)
+    }
+
+    fn may_be_noise(&self) -> bool {
+        let [shorter, longer] =
+            [self.shingles[0].min(self.shingles[1]), self.shingles[0].max(self.shingles[1])];
+        let has_same_length = f64::from(shorter) >= (NOISE_LEAST_RATIO - ENDS) * f64::from(longer);
+        has_same_length && self.agreements >= LEAST_AGREEMENTS
     }
 
     /// Whether so few agreements do not rule out this similarity.

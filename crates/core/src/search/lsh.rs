@@ -50,30 +50,43 @@ impl Bands {
         (0..STEPS).map(|step| self.recall(at(step))).sum::<f64>() / f64::from(STEPS)
     }
 
-    /// Appends one key a band of the signature with these bins.
-    pub fn keys(self, bins: impl Iterator<Item = u16>, keys: &mut Vec<u64>) {
+    /// Appends one key a band of the signature with these bins, each of two bytes, the lower first.
+    pub fn keys(self, bins: &[[u8; 2]], keys: &mut Vec<u64>) {
         self.keys_of(0..self.bands, bins, keys);
     }
 
     /// The same for some of the bands.
-    pub fn keys_of(self, bands: Range<u16>, bins: impl Iterator<Item = u16>, keys: &mut Vec<u64>) {
-        let mut bins = bins.skip(usize::from(bands.start * self.rows)).map(u64::from);
-        for band in bands.map(u64::from) {
-            let mut next = || bins.next().unwrap_or_default();
-            keys.push(match self.rows {
-                // The default, without a loop.
-                3 => hash::shingle([band, next(), next(), next()]),
-                rows => hash::shingle(std::iter::once(band).chain((0..rows).map(|_| next()))),
-            });
+    pub fn keys_of(self, bands: Range<u16>, bins: &[[u8; 2]], keys: &mut Vec<u64>) {
+        let bins = bins.get(usize::from(bands.start * self.rows)..).unwrap_or_default();
+        let number = |&bin: &[u8; 2]| u64::from(u16::from_le_bytes(bin));
+        if self.rows == PACKED_ROWS as u16 {
+            let (rows, _) = bins.as_chunks::<PACKED_ROWS>();
+            keys.extend(bands.zip(rows).map(|(band, rows)| {
+                hash::mix(rows.iter().fold(u64::from(band), |packed, bin| packed << 16 | number(bin)))
+            }));
+        } else {
+            let rows = bins.chunks_exact(usize::from(self.rows.max(1)));
+            keys.extend(bands.zip(rows).map(|(band, rows)| {
+                hash::shingle(std::iter::once(u64::from(band)).chain(rows.iter().map(number)))
+            }));
         }
     }
 }
+
+/// A band and so many rows fill the 64 bits of a key, the default's number of rows: no two of them have one key, and a
+/// bijection instead of a hash of four words is a third of the work.
+const PACKED_ROWS: usize = 3;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fingerprint::Minhasher;
     use crate::hash::mix;
+
+    /// Bins as they are stored.
+    fn stored(bins: &[u16]) -> Vec<[u8; 2]> {
+        bins.iter().map(|bin| bin.to_le_bytes()).collect()
+    }
 
     /// The share of candidate pairs must lie inside the binomial 99 % interval around the S-curve.
     #[test]
@@ -96,7 +109,7 @@ mod tests {
                         let hashes: Vec<u64> = (start..start + size).map(|i| mix(i + 1)).collect();
                         let mut keys = vec![];
                         let signature = hasher.signature_of(&hashes, &mut vec![]);
-                        lsh.keys(signature.bins.into_iter(), &mut keys);
+                        lsh.keys(&stored(&signature.bins), &mut keys);
                         keys
                     };
                     let start = (hundredths * 1_000 + trial) * 10 * size;
@@ -137,15 +150,20 @@ mod tests {
         let bins: Vec<u16> = (0..60).collect();
         for rows in 1..=6u16 {
             let lsh = Bands { bands: 60 / rows, rows };
-            let of_band = |(band, rows): (usize, &[u16])| {
-                hash::shingle(std::iter::once(band as u64).chain(rows.iter().map(|&row| u64::from(row))))
+            let of_band = |(band, rows): (usize, &[u16])| match *rows {
+                [a, b, c] => {
+                    mix((band as u64) << 48 | u64::from(a) << 32 | u64::from(b) << 16 | u64::from(c))
+                }
+                _ => {
+                    hash::shingle(std::iter::once(band as u64).chain(rows.iter().map(|&row| u64::from(row))))
+                }
             };
             let expected: Vec<u64> = bins.chunks_exact(usize::from(rows)).enumerate().map(of_band).collect();
             let mut keys = vec![];
-            lsh.keys(bins.iter().copied(), &mut keys);
+            lsh.keys(&stored(&bins), &mut keys);
             assert_eq!(keys, expected);
             keys.clear();
-            lsh.keys_of(4..lsh.bands, bins.iter().copied(), &mut keys);
+            lsh.keys_of(4..lsh.bands, &stored(&bins), &mut keys);
             assert_eq!(keys, expected[4..]);
         }
     }
@@ -153,7 +171,7 @@ mod tests {
     #[test]
     fn the_same_rows_in_different_bands_are_different_keys() {
         let mut keys = vec![];
-        Bands { bands: 2, rows: 3 }.keys([7; 6].into_iter(), &mut keys);
+        Bands { bands: 2, rows: 3 }.keys(&stored(&[7; 6]), &mut keys);
         assert_ne!(keys[0], keys[1]);
     }
 }

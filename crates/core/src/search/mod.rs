@@ -42,7 +42,7 @@ pub use bucket::{Edge, bucket_edges};
 pub use hamming::{HammingSearch, Match, Query, Want};
 pub use join::Join;
 pub use lsh::Bands;
-pub use method::{Method, MethodScratch};
+pub use method::{Method, MethodScratch, Outline};
 pub use multi_index::MultiIndex;
 pub use psm::Psm;
 pub use scan::{Buffer, Scan};

@@ -55,6 +55,11 @@ impl<'a> StoredSignature<'a> {
         self.shingles
     }
 
+    /// The bins as they are stored.
+    pub(super) fn stored_bins(self) -> &'a [[u8; BIN]] {
+        self.bins
+    }
+
     /// The bins.
     pub(super) fn bins(self) -> impl Iterator<Item = u16> + use<'a> {
         self.bins.iter().map(|&bin| u16::from_le_bytes(bin))
@@ -62,6 +67,13 @@ impl<'a> StoredSignature<'a> {
 
     fn own(self) -> impl Iterator<Item = u64> + use<'a> {
         self.own.iter().map(|&word| u64::from_le_bytes(word))
+    }
+
+    /// Which bins have a shingle of their own: words of even and of odd number laid on top of each other.
+    pub(super) fn folded_own(self) -> [u64; 2] {
+        let mut folded = [0; 2];
+        self.own().zip(0..).for_each(|(word, number): (u64, usize)| folded[number % 2] ^= word);
+        folded
     }
 
     /// How many bins have a shingle of their own: the number of independent samples behind the signature.
@@ -76,6 +88,11 @@ impl<'a> StoredSignature<'a> {
         u32::from(agree.sum::<u16>())
     }
 
+    /// In at least how many shingles the two documents differ, by the bins of which only one is empty.
+    pub(super) fn least_differences(self, other: Self) -> Differences {
+        Differences::of(self.own().zip(other.own()).map(|(a, b)| (a ^ b).count_ones()).sum())
+    }
+
     /// In at least how many shingles the two documents differ, if that is at most `most`.
     ///
     /// In a bin where only one document has a shingle, or both have a different smallest one, there is a shingle that only
@@ -86,7 +103,7 @@ impl<'a> StoredSignature<'a> {
         let words = || self.own().zip(other.own());
         let mut differences: u32 = words().map(|(a, b)| (a ^ b).count_ones()).sum();
         for ((a, b), number) in words().zip(0..) {
-            if Differences(differences.into()) > most {
+            if Differences::of(differences) > most {
                 return None;
             }
             let mut both = a & b;
@@ -96,22 +113,34 @@ impl<'a> StoredSignature<'a> {
                 both &= both - 1;
             }
         }
-        Some(Differences(differences.into())).filter(|&differences| differences <= most)
+        Some(Differences::of(differences)).filter(|&differences| differences <= most)
     }
 
-    /// The most shingles in which two documents of so many shingles differ whose Jaccard similarity is at least `least`.
-    ///
-    /// With at most s shingles in both together and at least d in one of them only, J <= (s - d) / (s + d), so that J >= t
-    /// is d <= s (1 - t) / (1 + t).
+    /// The [most shingles](Differences::most) in which the two documents differ.
     pub(super) fn most_differences(self, other: Self, least: f64) -> Differences {
-        let sum = f64::from(self.shingles) + f64::from(other.shingles);
-        Differences(sum * (1.0 - least) / (1.0 + least))
+        Differences::most([self.shingles, other.shingles], least)
     }
 }
 
 /// How many shingles only one of two documents has.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(super) struct Differences(f64);
+
+impl Differences {
+    /// So many.
+    pub(super) fn of(shingles: u32) -> Self {
+        Differences(shingles.into())
+    }
+
+    /// The most in which two documents of so many shingles differ whose Jaccard similarity is at least `least`.
+    ///
+    /// With at most s shingles in both together and at least d in one of them only, J <= (s - d) / (s + d), so that J >= t
+    /// is d <= s (1 - t) / (1 + t).
+    pub(super) fn most(shingles: [u32; 2], least: f64) -> Self {
+        let sum = f64::from(shingles[0]) + f64::from(shingles[1]);
+        Differences(sum * (1.0 - least) / (1.0 + least))
+    }
+}
 
 #[cfg(test)]
 mod tests {

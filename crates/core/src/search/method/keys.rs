@@ -5,8 +5,8 @@ use super::{Kind, Method};
 use crate::feature::Statistics;
 use crate::search::{HashFrequencies, faint};
 
-/// Bands of a part: a third of the default's. Fewer take less memory and more passes, each of which looks up every document.
-const PART_BANDS: u16 = 14;
+/// Bands of a part: a sixth of the default's. Fewer take less memory and more passes, each of which looks up every document.
+const PART_BANDS: u16 = 7;
 
 impl Method {
     /// What the keys depend on besides the fingerprint, for a collection of so many documents; every fingerprint must be
@@ -43,6 +43,13 @@ impl Method {
         (0..self.key_parts()).for_each(|part| self.keys_of_part(part, stored, frequencies, keys));
     }
 
+    /// How many keys every document has in a part, if all have as many and only keys of the same place are equal.
+    pub fn aligned_keys(&self, part: usize) -> Option<usize> {
+        let Kind::Minhash { bands, .. } = &self.kind else { return None };
+        let left = usize::from(bands.bands).checked_sub(part * usize::from(PART_BANDS));
+        left.map(|left| left.min(PART_BANDS.into())).filter(|&keys| keys > 0)
+    }
+
     /// Into how many parts the keys of a document fall that can be computed, and joined, one after the other: but for chance,
     /// no key of one part is one of another.
     pub fn key_parts(&self) -> usize {
@@ -73,7 +80,7 @@ impl Method {
                     return faint::keys(sample, keys);
                 }
                 let appended = keys.len();
-                bands.keys_of(first..bands.bands.min(first + PART_BANDS), signature.bins(), keys);
+                bands.keys_of(first..bands.bands.min(first + PART_BANDS), signature.stored_bins(), keys);
                 if *has_faint {
                     faint::unmark(&mut keys[appended..]);
                 }

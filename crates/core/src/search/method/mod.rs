@@ -23,6 +23,7 @@ use crate::recipe::{Measure, MethodName, Recipe};
 use crate::search::{Bands, BlockTables, SketchPrefix, faint, signature};
 
 pub use fingerprints::MethodScratch;
+pub use plausible::Outline;
 
 /// A method of finding candidates, with everything that a recipe says about it.
 ///

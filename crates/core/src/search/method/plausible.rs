@@ -3,6 +3,7 @@
 use super::stored::{bottom_k, simhash, split};
 use super::{Kind, Method};
 use crate::recipe::judgement::NOISE_LEAST_JACCARD;
+use crate::search::signature::Differences;
 use crate::search::{HashFrequencies, faint};
 
 /// A pair is screened out when its estimate lies this many standard deviations below the threshold: one true pair in
@@ -12,7 +13,34 @@ const SCREEN_DEVIATIONS: f64 = 4.0;
 /// Scores are rounded before the rule sees them: a bound leaves that much room.
 const ROUNDING: f64 = 1e-6;
 
+/// What decides about most candidates: small enough that those of a collection stay in the cache.
+#[derive(Debug, Clone, Copy)]
+pub struct Outline {
+    /// Which bins have a shingle of their own, the words of a signature laid on top of each other.
+    own: [u64; 2],
+    shingles: u32,
+    has_sample: bool,
+}
+
 impl Method {
+    /// The outline of a stored fingerprint, if the method knows any.
+    pub fn outline(&self, stored: &[u8]) -> Option<Outline> {
+        let Kind::Minhash { screen: Some(_), bands, has_faint, .. } = &self.kind else { return None };
+        let (signature, sample) = split(stored, *bands);
+        let has_sample = *has_faint && faint::has_keys(sample);
+        Some(Outline { own: signature.folded_own(), shingles: signature.shingles(), has_sample })
+    }
+
+    /// Whether [`Method::is_plausible`] must be asked about two documents: it says no about all others.
+    pub fn may_be_plausible(&self, a: &Outline, b: &Outline) -> bool {
+        let Kind::Minhash { screen: Some(threshold), .. } = &self.kind else { return true };
+        let least =
+            if a.has_sample && b.has_sample { threshold.min(NOISE_LEAST_JACCARD) } else { *threshold };
+        // Words on top of each other differ in no more bits than side by side.
+        let differences = a.own.iter().zip(&b.own).map(|(a, b)| (a ^ b).count_ones()).sum();
+        Differences::of(differences) <= Differences::most([a.shingles, b.shingles], least - ROUNDING)
+    }
+
     /// Whether two documents that share a key are worth reading. Cheap, and wrong about a pair that passes the rule at
     /// most as often as the method itself is.
     pub fn is_plausible(&self, a: &[u8], b: &[u8]) -> bool {
@@ -27,26 +55,28 @@ impl Method {
                     [*threshold, NOISE_LEAST_JACCARD].map(|least| a.most_differences(b, least - ROUNDING));
                 // Counted once for both questions: whether enough is shared, and whether anything is.
                 let most = if has_samples && many > few { many } else { few };
-                let Some(differences) = a.differences(b, most) else { return false };
+                if a.least_differences(b) > most {
+                    return false;
+                }
+                // Strangers agree in next to no bin, and those are counted faster than differences.
                 let agreements = a.agreements(b);
-                let is_faint = || {
-                    has_samples
-                        && differences <= many
-                        && faint::Pair {
-                            samples: [sample_a, sample_b],
-                            shingles: [a.shingles(), b.shingles()],
-                            agreements,
-                            bins: bands.bins(),
-                        }
-                        .is_plausible(self.statistics.as_deref())
-                };
                 // A short document repeats its few samples in many bins: only the occupied ones are evidence.
                 let samples = a.occupied().min(b.occupied());
                 let deviation = (threshold * (1.0 - threshold) / f64::from(samples.max(1))).sqrt();
                 let least = threshold - SCREEN_DEVIATIONS * deviation;
-                let shares_enough =
-                    differences <= few && f64::from(agreements) >= least * f64::from(bands.bins());
-                shares_enough || is_faint()
+                let agrees_enough = f64::from(agreements) >= least * f64::from(bands.bins());
+                let faint = faint::Pair {
+                    samples: [sample_a, sample_b],
+                    shingles: [a.shingles(), b.shingles()],
+                    agreements,
+                    bins: bands.bins(),
+                };
+                if !(agrees_enough || has_samples && faint.agrees_enough()) {
+                    return false;
+                }
+                let Some(differences) = a.differences(b, most) else { return false };
+                agrees_enough && differences <= few
+                    || has_samples && differences <= many && faint.is_plausible(self.statistics.as_deref())
             }
         }
     }

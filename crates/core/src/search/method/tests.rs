@@ -98,3 +98,48 @@ fn a_trimmed_fingerprint_is_as_good_as_the_whole() {
         );
     }
 }
+
+/// An outline rules out nothing that is plausible, and nearly all strangers.
+#[test]
+fn outlines_rule_out_strangers_only() {
+    let method = method(MethodName::MinhashLsh);
+    let (mut ruled_out, mut asked) = (0, 0);
+    for length in [1u64, 4, 20, 60, 70, 300] {
+        for other in [1, 5, 20, 60, 90, 300] {
+            for shift in (0..length).step_by(3) {
+                let [a, b] = [0..length, shift..shift + other]
+                    .map(|range| fingerprint(&method, &range.map(mix).collect::<Vec<_>>()));
+                let [x, y] = [&a, &b].map(|stored| method.outline(stored).unwrap());
+                let may_be_plausible = method.may_be_plausible(&x, &y);
+                assert_eq!(may_be_plausible, method.may_be_plausible(&y, &x));
+                assert!(may_be_plausible || !method.is_plausible(&a, &b), "{length} {other} {shift}");
+                asked += 1;
+                ruled_out += u32::from(!may_be_plausible);
+            }
+        }
+    }
+    assert!(ruled_out > asked / 4, "{ruled_out} of {asked}");
+    let simhash = self::method(MethodName::Simhash);
+    assert!(simhash.outline(&fingerprint(&simhash, &[1, 2, 3])).is_none());
+}
+
+/// Every document has as many keys in an aligned part, and no key of one place is a key of another.
+#[test]
+fn aligned_keys_meet_in_their_place_only() {
+    let method = method(MethodName::MinhashLsh);
+    let aligned: Vec<Option<usize>> = (0..method.key_parts()).map(|part| method.aligned_keys(part)).collect();
+    assert_eq!(aligned.iter().flatten().sum::<usize>(), usize::from(Recipe::default().minhash.bands));
+    assert_eq!(aligned.last(), Some(&None), "faint keys are as many as there are");
+    for (part, count) in aligned.iter().enumerate().filter_map(|(part, count)| Some((part, (*count)?))) {
+        // The same number in every bin: equal rows in every band.
+        for units in [vec![7], (0..500).map(mix).collect()] {
+            let mut keys = vec![];
+            let stored = fingerprint(&method, &units);
+            method.keys_of_part(part, &stored, &HashFrequencies::default(), &mut keys);
+            assert_eq!(keys.len(), count);
+            keys.sort_unstable();
+            keys.dedup();
+            assert_eq!(keys.len(), count);
+        }
+    }
+}

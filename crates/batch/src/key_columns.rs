@@ -1,0 +1,97 @@
+//! The keys of all documents, where every document has as many.
+//!
+//! Keys of bands only meet keys of the same band. So a band is a column with a key for each rank, of which nearly all are
+//! alone, and no entry has to be made, moved and sorted for those:
+//!
+//! ```text
+//! set      the keys of a rank, one a column
+//! shared   of a column, the keys that come through two [sieves](Sieve) one after the other, with their ranks, sorted
+//! ```
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::buckets::Entry;
+use crate::sieve::Sieve;
+
+/// Columns of keys.
+pub(crate) struct KeyColumns {
+    /// Column after column.
+    keys: Vec<u64>,
+    ranks: usize,
+}
+
+impl KeyColumns {
+    /// Columns for so many ranks, all of which are to be set.
+    pub(crate) fn new(columns: usize, ranks: usize) -> Self {
+        KeyColumns { keys: vec![0; columns * ranks], ranks }
+    }
+
+    /// Sets the keys of a rank in the first columns.
+    pub(crate) fn set(&mut self, rank: u32, keys: &[u64]) {
+        for (column, &key) in self.keys.chunks_exact_mut(self.ranks).zip(keys) {
+            column[rank as usize] = key;
+        }
+    }
+
+    /// For each of the first `columns` columns the entries that share their key with another one (and a few that do not), sorted.
+    pub(crate) fn shared(&self, columns: usize) -> Vec<Vec<Entry>> {
+        let column = |number: usize| &self.keys[number * self.ranks..(number + 1) * self.ranks];
+        let sieve = || Sieve::new(self.ranks);
+        let shared = |sieve: &mut Sieve, number: usize| shared(column(number), sieve);
+        (0..columns).into_par_iter().map_init(sieve, shared).collect()
+    }
+}
+
+fn shared(column: &[u64], sieve: &mut Sieve) -> Vec<Entry> {
+    sieve.clear();
+    column.iter().for_each(|&key| sieve.count(key));
+    let entries = column.iter().copied().zip(0..);
+    let mut entries: Vec<Entry> = entries.filter(|&(key, _)| sieve.is_met(key)).collect();
+    // Strangers that had a slot in common have different ones when their keys are turned, and few are left to meet others.
+    let turned = |key: u64| key.rotate_left(u64::BITS / 2);
+    sieve.clear();
+    entries.iter().for_each(|&(key, _)| sieve.count(turned(key)));
+    entries.retain(|&(key, _)| sieve.is_met(turned(key)));
+    entries.sort_unstable();
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use twindex_core::hash::mix;
+
+    use super::*;
+
+    proptest! {
+        /// The buckets of a column are those of sorting everything.
+        #[test]
+        fn equals_sorting(draws in prop::collection::vec((0u64..300, 0u64..3_000), 1..2_000), hashed in any::<bool>()) {
+            let key = |draw: u64| if hashed { mix(draw) } else { draw << 40 };
+            let mut columns = KeyColumns::new(3, draws.len());
+            for (rank, &(a, b)) in draws.iter().enumerate() {
+                columns.set(rank as u32, &[key(a), key(b)]);
+            }
+            let buckets = |entries: &[Entry]| -> Vec<Entry> {
+                entries.chunk_by(|a, b| a.0 == b.0).filter(|bucket| bucket.len() > 1).flatten().copied().collect()
+            };
+            let sorted = |draw: fn(&(u64, u64)) -> u64| {
+                let mut entries: Vec<Entry> = draws.iter().map(|pair| key(draw(pair))).zip(0..).collect();
+                entries.sort_unstable();
+                entries
+            };
+            let found = columns.shared(2);
+            prop_assert!(found.iter().all(|entries| entries.is_sorted()));
+            let found: Vec<Vec<Entry>> = found.iter().map(|entries| buckets(entries)).collect();
+            prop_assert_eq!(found, [buckets(&sorted(|pair| pair.0)), buckets(&sorted(|pair| pair.1))]);
+        }
+    }
+
+    #[test]
+    fn keys_that_are_alone_are_nearly_all_dropped() {
+        let mut columns = KeyColumns::new(1, 10_000);
+        (0..10_000).for_each(|rank| columns.set(rank, &[mix(u64::from(rank))]));
+        let left = columns.shared(1)[0].len();
+        assert!(left < 300, "{left}");
+    }
+}
