@@ -20,9 +20,9 @@ pub(super) struct Walks {
     bins: u16,
     /// The first [`KNOWN_STEPS`] steps of every bin's walk.
     known: Vec<u16>,
-    /// For every bin a row of arrivals at it, filled up to whole [lanes](LANES); none if there are more than
-    /// [`MOST_ROWS`] bins.
-    rows: Vec<i16>,
+    /// For every bin a row of arrivals at it, cut into lanes: the first lanes of all bins, then the second, and so on. None
+    /// if there are more than [`MOST_ROWS`] bins.
+    rows: Vec<[i16; LANES]>,
 }
 
 /// Steps of each walk that are looked up: enough for documents that fill a tenth of the bins.
@@ -53,13 +53,13 @@ impl Walks {
         let count = usize::from(bins);
         let mut rows = vec![];
         if count <= MOST_ROWS {
-            let length = row_length(bins);
-            rows = vec![NEVER; count * length];
+            rows = vec![[NEVER; LANES]; count * count.div_ceil(LANES)];
             for bin in 0..count {
-                rows[bin * length + bin] = bin as i16;
+                let (number, lane) = (bin / LANES, bin % LANES);
+                rows[number * count + bin][lane] = bin as i16;
                 for step in 1..=row_steps(bins) {
                     let at = walk(bin, step, bins);
-                    let arrival = &mut rows[at * length + bin];
+                    let arrival = &mut rows[number * count + at][lane];
                     *arrival = (*arrival).min((step << BIN_BITS) as i16 | at as i16);
                 }
             }
@@ -86,33 +86,38 @@ impl Walks {
 
     fn fill_by_rows(&self, own: &[u64], value: impl Fn(usize) -> u16, out: &mut [u16]) {
         let mut list = [0; MOST_ROWS];
+        // What the bins have of their own, by number: a byte is never outside.
+        let mut values = [0; MOST_ROWS];
         let mut length = 0;
         for bin in ones(own) {
-            list[length] = bin;
+            list[length] = bin as u8;
             length += 1;
-            out[bin] = value(bin);
+            values[bin] = value(bin);
         }
         let occupied = &list[..length];
-        let row_length = row_length(self.bins);
-        let mut best = [NEVER; MOST_ROWS];
-        for (number, best) in best[..row_length].as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            let mut smallest = [NEVER; LANES];
+        let mut best = [[NEVER; LANES]; MOST_ROWS / LANES];
+        for (rows, best) in self.rows.chunks_exact(usize::from(self.bins)).zip(&mut best) {
+            let mut first = [NEVER; LANES];
             for &bin in occupied {
-                let (lanes, _) = self.rows[bin * row_length..(bin + 1) * row_length].as_chunks::<LANES>();
-                for (smallest, &arrival) in smallest.iter_mut().zip(&lanes[number]) {
-                    *smallest = (*smallest).min(arrival);
+                for (first, &arrival) in first.iter_mut().zip(&rows[usize::from(bin)]) {
+                    *first = (*first).min(arrival);
                 }
             }
-            *best = smallest;
+            *best = first;
         }
-        for (bin, &arrival) in best[..usize::from(self.bins)].iter().enumerate() {
-            let source = match (arrival, occupied) {
-                // Every walk ends in the only bin there is.
-                (NEVER, &[only]) => only,
-                (NEVER, _) => self.source_after(row_steps(self.bins), bin, own),
-                (arrival, _) => arrival as usize % MOST_ROWS,
-            };
-            out[bin] = out[source];
+        let best = &best.as_flattened()[..out.len()];
+        for (out, &arrival) in out.iter_mut().zip(best) {
+            *out = values[usize::from(arrival as u8)];
+        }
+        if best.contains(&NEVER) {
+            for (bin, out) in out.iter_mut().enumerate().filter(|(bin, _)| best[*bin] == NEVER) {
+                let source = match occupied {
+                    // Every walk ends in the only bin there is.
+                    &[only] => only.into(),
+                    _ => self.source_after(row_steps(self.bins), bin, own),
+                };
+                *out = values[source];
+            }
         }
     }
 
@@ -146,11 +151,6 @@ fn random_steps(bins: u16) -> u64 {
 /// The steps of a walk that rows know.
 fn row_steps(bins: u16) -> u64 {
     ROW_STEPS.min(random_steps(bins))
-}
-
-/// The length of a row: a number for each bin, and what is missing to whole lanes.
-fn row_length(bins: u16) -> usize {
-    usize::from(bins).next_multiple_of(LANES)
 }
 
 /// Whether the bit of a bin is set.
