@@ -172,11 +172,12 @@ impl MultiIndex {
             }
             return probe.report();
         }
-        let most = steps.iter().map(|step| step.flips.len()).max().unwrap_or(1);
-        for group in numbered.chunks((TOGETHER / most).clamp(1, TOGETHER / 4)) {
+        for group in numbered.chunks(TOGETHER) {
             for (number, step) in steps.iter().enumerate() {
-                for flips in step.flips.chunks(TOGETHER) {
-                    probe.look_up(number, flips, group);
+                for part in group.chunks((TOGETHER / step.flips.len()).max(1)) {
+                    for flips in step.flips.chunks(TOGETHER) {
+                        probe.look_up(number, flips, part);
+                    }
                 }
             }
         }
