@@ -62,6 +62,25 @@ fn found(search: &dyn HammingSearch, queries: &[Query<'_>], want: Want) -> Vec<(
     all
 }
 
+/// For few flips the heap is given few ranks: the same flips come first.
+#[test]
+fn few_flips_are_the_first_of_many() {
+    let sample = sample();
+    let guess =
+        Guess { order: &FlipOrder::Heap, volatility: &sample.volatility, header_bits: 22, radius: RADIUS };
+    let mut flips = Flips::default();
+    for margins in &sample.queries[..50] {
+        let mut many = vec![];
+        flips.append(guess, margins, 200, &mut many);
+        assert_eq!(many.len(), 200);
+        for count in [0, 1, 2, 5, 19] {
+            let mut few = vec![];
+            flips.append(guess, margins, count, &mut few);
+            assert_eq!(few, many[..count]);
+        }
+    }
+}
+
 /// With every subset tried, nothing can be missed, and nothing comes twice.
 #[test]
 fn all_subsets_equal_the_scan() {
