@@ -17,5 +17,5 @@ mod simhash;
 pub use bottom_k::{
     Bitmap, BottomK, JaccardThreshold, MOST_HASHES, Sketcher, Sketches, article, common_hashes,
 };
-pub use minhash::{Bins, Minhash, Minhasher};
+pub use minhash::{Minhash, Minhasher};
 pub use simhash::{Margins, Simhash, SimhashScratch, Simhasher, signs};

@@ -80,7 +80,7 @@ const PACKED_ROWS: usize = 3;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fingerprint::{Bins, Minhasher};
+    use crate::fingerprint::Minhasher;
     use crate::hash::mix;
 
     /// Bins as they are stored.
@@ -108,7 +108,7 @@ mod tests {
                     let keys = |start: u64| {
                         let hashes: Vec<u64> = (start..start + size).map(|i| mix(i + 1)).collect();
                         let mut keys = vec![];
-                        let signature = hasher.signature_of(&hashes, &mut Bins::default());
+                        let signature = hasher.signature_of(&hashes, &mut vec![]);
                         lsh.keys(&stored(&signature.bins), &mut keys);
                         keys
                     };

@@ -49,13 +49,7 @@ pub struct Minhasher {
     walks: Walks,
 }
 
-/// What has been put into the bins of a document so far.
-#[derive(Debug, Clone, Default)]
-pub struct Bins {
-    smallest: Vec<u64>,
-    /// Which of them are not empty, a bit a bin.
-    own: Vec<u64>,
-}
+const EMPTY: u64 = u64::MAX;
 
 impl Minhasher {
     /// Signatures of `bins` bins.
@@ -63,40 +57,40 @@ impl Minhasher {
         Minhasher { bins, walks: Walks::new(bins) }
     }
 
-    /// The signature of a list of shingle hashes. `bins` is a buffer to be reused.
-    pub fn signature_of(&self, shingles: &[u64], bins: &mut Bins) -> Minhash {
+    /// The signature of a list of shingle hashes. `smallest` is a buffer to be reused.
+    pub fn signature_of(&self, shingles: &[u64], smallest: &mut Vec<u64>) -> Minhash {
         let mut signature = Minhash::default();
-        self.begin(bins);
-        shingles.iter().for_each(|&hash| self.add(hash, bins));
-        self.finish(bins, &mut signature);
+        self.begin(smallest);
+        shingles.iter().for_each(|&hash| self.add(hash, smallest));
+        self.finish(smallest, &mut signature);
         signature
     }
 
-    /// Empties the bins.
-    pub(crate) fn begin(&self, bins: &mut Bins) {
-        let count = usize::from(self.bins);
-        bins.smallest.clear();
-        bins.smallest.resize(count, u64::MAX);
-        bins.own.clear();
-        bins.own.resize(count.div_ceil(u64::BITS as usize), 0);
+    /// Empties the bins: `smallest` holds the smallest value of each.
+    pub(crate) fn begin(&self, smallest: &mut Vec<u64>) {
+        smallest.clear();
+        smallest.resize(usize::from(self.bins), EMPTY);
     }
 
     /// Puts a shingle hash into its bin.
     #[inline]
-    pub(crate) fn add(&self, hash: u64, bins: &mut Bins) {
+    pub(crate) fn add(&self, hash: u64, smallest: &mut [u64]) {
         let (bin, value) = self.place(hash);
-        // The largest value is lowered by one: so it was when it meant an empty bin, and signatures are stored.
-        bins.smallest[bin] = bins.smallest[bin].min(value.min(u64::MAX - 1));
-        bins.own[bin / u64::BITS as usize] |= 1 << (bin % u64::BITS as usize);
+        // A value equal to the mark of an empty bin is lowered by one: nothing is lost.
+        smallest[bin] = smallest[bin].min(value.min(EMPTY - 1));
     }
 
     /// Makes the signature of what was put into the bins, in place of what `signature` was.
-    pub(crate) fn finish(&self, bins: &Bins, signature: &mut Minhash) {
+    pub(crate) fn finish(&self, smallest: &[u64], signature: &mut Minhash) {
         signature.bins.clear();
-        signature.bins.resize(bins.smallest.len(), 0);
-        signature.own.clone_from(&bins.own);
+        signature.bins.resize(smallest.len(), 0);
+        signature.own.clear();
+        let words = smallest.chunks(u64::BITS as usize);
+        signature.own.extend(words.map(|bins| {
+            bins.iter().zip(0..).fold(0, |own, (&value, bin)| own | u64::from(value != EMPTY) << bin)
+        }));
         // Mixed, because a minimum is small: its high bits are the same for everybody.
-        let kept_bits = |bin: usize| (mix(bins.smallest[bin]) >> 48) as u16;
+        let kept_bits = |bin: usize| (mix(smallest[bin]) >> 48) as u16;
         self.walks.fill(&signature.own, kept_bits, &mut signature.bins);
     }
 
@@ -114,17 +108,17 @@ mod tests {
 
     fn signature(bins: u16, range: std::ops::Range<u64>) -> Minhash {
         let hashes: Vec<u64> = range.map(|i| mix(i + 1)).collect();
-        Minhasher::new(bins).signature_of(&hashes, &mut Bins::default())
+        Minhasher::new(bins).signature_of(&hashes, &mut vec![])
     }
 
     #[test]
     fn order_and_repetition_do_not_matter() {
         let mut hashes: Vec<u64> = (1..300).map(mix).collect();
         let hasher = Minhasher::new(126);
-        let expected = hasher.signature_of(&hashes, &mut Bins::default());
+        let expected = hasher.signature_of(&hashes, &mut vec![]);
         hashes.reverse();
         hashes.extend_from_within(..100);
-        assert_eq!(hasher.signature_of(&hashes, &mut Bins::default()), expected);
+        assert_eq!(hasher.signature_of(&hashes, &mut vec![]), expected);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Kind, Method};
 use crate::feature::{DocumentFrequencies, Weighed, Weigher, Weight};
-use crate::fingerprint::{Bins, Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, signs};
+use crate::fingerprint::{Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, signs};
 use crate::recipe::judgement::LEAST_WORDS;
 use crate::search::{faint, signature};
 
@@ -16,7 +16,6 @@ pub struct MethodScratch {
     simhash: SimhashScratch,
     simhashes: Vec<Simhash>,
     smallest: Vec<u64>,
-    bins: Bins,
     signature: Minhash,
     sample: faint::Sample,
     weighed: Weighed,
@@ -95,19 +94,19 @@ impl Method {
         scratch: &mut MethodScratch,
         out: &mut Vec<u8>,
     ) {
-        let MethodScratch { bins, signature, sample, .. } = scratch;
+        let MethodScratch { smallest, signature, sample, .. } = scratch;
         // Each shingle goes into its bin at once: they are nowhere listed.
-        hasher.begin(bins);
+        hasher.begin(smallest);
         sample.begin();
         if has_faint && units.len() as u64 >= LEAST_WORDS {
             self.shingler.shingles(units, |hash| {
-                hasher.add(hash, bins);
+                hasher.add(hash, smallest);
                 sample.add(hash);
             });
         } else {
-            self.shingler.shingles(units, |hash| hasher.add(hash, bins));
+            self.shingler.shingles(units, |hash| hasher.add(hash, smallest));
         }
-        hasher.finish(bins, signature);
+        hasher.finish(smallest, signature);
         signature::store(signature, self.shingler.count(units.len()), out);
         if has_faint {
             sample.store(out);
