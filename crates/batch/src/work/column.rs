@@ -9,7 +9,6 @@ use twindex_core::kernel::memory::prefetch;
 
 use crate::error::{BatchError, Result};
 use crate::work::WorkFolder;
-use crate::work::mapped::Mapped;
 
 /// What is read from front to back is asked for so far ahead: some documents, whose fingerprints are not read as a whole.
 const AHEAD_BYTES: usize = 1 << 10;
@@ -70,7 +69,7 @@ pub(crate) struct Column {
     file: File,
     bytes: u64,
     /// All of it, if it is held in memory.
-    held: Option<Mapped>,
+    held: Option<Vec<u8>>,
 }
 
 impl Column {
@@ -87,7 +86,9 @@ impl Column {
 
     /// Holds all of it in memory, so that nothing asks the system again.
     pub(crate) fn hold(&mut self) -> Result<()> {
-        self.held = Some(Mapped::new(&self.file).map_err(BatchError::work(&self.path))?);
+        let mut held = vec![0; self.bytes as usize];
+        self.read_at(0, &mut held)?;
+        self.held = Some(held);
         Ok(())
     }
 

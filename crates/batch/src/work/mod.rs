@@ -20,7 +20,6 @@
 mod boot;
 mod column;
 mod fingerprints;
-mod mapped;
 mod texts;
 
 pub(crate) use column::{Column, ColumnWriter};
