@@ -33,8 +33,8 @@ impl Documents {
         })
     }
 
-    /// Holds in memory what is small and asked for again and again, if that takes no more than a part of `memory`, and the
-    /// texts, if there is room for them, too; returns how many bytes that takes.
+    /// Holds in memory what is small and asked for again and again, if that takes no more than a part of `memory`; returns
+    /// how many bytes it takes.
     pub(crate) fn hold(&mut self, memory: usize) -> Result<usize> {
         let mut columns = vec![&mut self.facts, &mut self.id_ends, self.texts.places()];
         columns.extend(self.fingerprints.columns());
@@ -43,13 +43,7 @@ impl Documents {
             return Ok(0);
         }
         columns.into_iter().try_for_each(Column::hold)?;
-        let texts = self.texts.blocks();
-        let with_texts = bytes + texts.bytes();
-        if with_texts > (memory / HELD_PART) as u64 {
-            return Ok(bytes as usize);
-        }
-        texts.hold()?;
-        Ok(with_texts as usize)
+        Ok(bytes as usize)
     }
 
     /// Whether fingerprints are in memory.

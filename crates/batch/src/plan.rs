@@ -101,12 +101,12 @@ impl Plan {
         let evidence = ((EVIDENCE_FOR_TEXT * text_bytes) as u64).min(MOST_BYTES as u64);
         let left = job.memory.saturating_sub(fixed);
         let columns = documents * column_bytes;
+        let held = if columns <= left / HELD_PART as u64 { columns } else { 0 };
+        let held_rows = if row_bytes <= HeldRows::room(job, sources) { row_bytes } else { 0 };
+        let working = (evidence.max(2 * key_bytes) + held + held_rows).min(left);
         // Up to the first checkpoint texts are kept as they are.
         let plain_bytes = text_bytes.min(job.pace.checkpoint_bytes as f64);
-        let texts = (plain_bytes + (text_bytes - plain_bytes) * TEXT_COMPRESSION) as u64;
-        let held = [columns + texts, columns].into_iter().find(|&bytes| bytes <= left / HELD_PART as u64);
-        let held_rows = if row_bytes <= HeldRows::room(job, sources) { row_bytes } else { 0 };
-        let working = (evidence.max(2 * key_bytes) + held.unwrap_or(0) + held_rows).min(left);
+        let texts = plain_bytes + (text_bytes - plain_bytes) * TEXT_COMPRESSION;
         let mut times = if job.outputs.kept.is_some() { LATER_STAGES + WRITING_ROWS } else { LATER_STAGES };
         if job.recipe.needs_frequencies() && job.frequencies.is_none() {
             times += COUNTING;
@@ -117,7 +117,7 @@ impl Plan {
             documents,
             row_bytes,
             memory_bytes: fixed + working,
-            work_bytes: texts + columns + documents * CANDIDATE_BYTES,
+            work_bytes: texts as u64 + columns + documents * CANDIDATE_BYTES,
             seconds: sample.seconds * scale / job.threads as f64 * times,
             exact: sample.is_everything,
         })

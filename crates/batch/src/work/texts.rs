@@ -191,11 +191,6 @@ impl TextReader {
         })
     }
 
-    /// The texts themselves.
-    pub(crate) fn blocks(&mut self) -> &mut Column {
-        &mut self.blocks
-    }
-
     /// Where the texts lie: small, and asked for with every text.
     pub(crate) fn places(&mut self) -> &mut Column {
         &mut self.places
@@ -221,8 +216,10 @@ impl TextReader {
 
     fn open_block(&self, start: u64, bytes: usize, scratch: &mut TextScratch) -> Result<()> {
         let damaged = |what: &str| BatchError::damaged(self.blocks.path(), what);
-        let packed = self.blocks.part(start, bytes, &mut scratch.packed)?;
-        let (length, block) = packed.split_first_chunk().ok_or_else(|| damaged("a block is too short"))?;
+        scratch.packed.resize(bytes, 0);
+        self.blocks.read_at(start, &mut scratch.packed)?;
+        let (length, block) =
+            scratch.packed.split_first_chunk().ok_or_else(|| damaged("a block is too short"))?;
         let length = u32::from_le_bytes(*length);
         scratch.text.clear();
         if length & PLAIN == 0 {
@@ -259,15 +256,10 @@ mod tests {
             store.append(&packed).unwrap();
         }
         store.settle(&work).unwrap();
-        let mut reader = TextReader::open(&work).unwrap();
-        for is_held in [false, true] {
-            if is_held {
-                reader.blocks().hold().unwrap();
-            }
-            let mut scratch = TextScratch::default();
-            for i in (0..texts.len()).rev().chain([5, 5, 299, 0]) {
-                assert_eq!(reader.text(i as u32, &mut scratch).unwrap(), texts[i]);
-            }
+        let reader = TextReader::open(&work).unwrap();
+        let mut scratch = TextScratch::default();
+        for i in (0..texts.len()).rev().chain([5, 5, 299, 0]) {
+            assert_eq!(reader.text(i as u32, &mut scratch).unwrap(), texts[i]);
         }
     }
 
