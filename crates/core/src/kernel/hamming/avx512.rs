@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::ahead::Ahead;
 use super::slices::{self, Slices};
-use super::{LookUp, Run, Survivor};
+use super::{LookUp, Nearness, Run, Survivor};
 use crate::kernel::bits::avx512::FourByThree;
 
 /// Fingerprints in a register.
@@ -31,12 +31,16 @@ pub(super) fn within(words: &[u64], query: u64, radius: u32, found: &mut Vec<u32
 
 /// See [`super::Kernel::near_pairs`]. No tags: eight whole words take as long as sixteen tags and a second look.
 #[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq,bmi1")]
-pub(super) fn near_pairs(words: &[u64], runs: &[Run], radius: u32, found: &mut Vec<(u32, u32)>) {
+pub(super) fn near_pairs(words: &[u64], runs: &[Run], near: &Nearness, found: &mut Vec<(u32, u32)>) {
     for run in runs {
         let mut later = &words[run.start as usize..run.end as usize];
         let mut first = run.start;
         while let Some((&word, rest)) = later.split_first() {
-            scan(rest, word, radius, |place| found.push((first, first + 1 + place)));
+            scan(rest, word, near.radius, |place| {
+                if near.is_near(word, rest[place as usize]) {
+                    found.push((first, first + 1 + place));
+                }
+            });
             (later, first) = (rest, first + 1);
         }
     }

@@ -64,6 +64,29 @@ impl Run {
     }
 }
 
+/// What is asked of two words of a run.
+///
+/// They differ in at most `radius` bits, and in at most `most` of the `deciding` ones. Where a pair that is wanted has some of
+/// its differences elsewhere for certain, fewer are left for these bits, and fewer of them decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nearness {
+    /// In how many bits the words may differ.
+    pub radius: u32,
+    /// The bits that are compared first: some that distinguish the words of a run.
+    pub deciding: u64,
+    /// In how many of them the words may differ.
+    pub most: u32,
+}
+
+impl Nearness {
+    /// Whether two words are near.
+    #[inline(always)]
+    pub fn is_near(&self, a: u64, b: u64) -> bool {
+        let difference = a ^ b;
+        difference.count_ones() <= self.radius && (difference & self.deciding).count_ones() <= self.most
+    }
+}
+
 /// What runs are made of: 64-bit fingerprints, or 32-bit tags.
 pub trait Word: Copy + Eq + std::ops::BitXor<Output = Self> + Send + Sync + private::Sealed {
     /// The number of one bits.
@@ -148,31 +171,20 @@ impl Kernel {
         W::look_up(self, words, look_ups, survivors);
     }
 
-    /// Appends the pairs of words of one run that differ in at most `radius` bits, as their places, the smaller first; in
-    /// no particular order.
+    /// Appends the pairs of words of one run that are near, as their places, the smaller first; in no particular order.
     ///
-    /// Long runs compare some bits first, from bit `beside` on, cyclically: say where the words of a run are not equal
-    /// anyway. Panics if a run reaches beyond `words`.
-    pub fn near_pairs(
-        self,
-        words: &[u64],
-        runs: &[Run],
-        beside: u32,
-        radius: u32,
-        found: &mut Vec<(u32, u32)>,
-    ) {
-        // Only AVX2 is faster by tags.
-        let _ = beside;
+    /// Panics if a run reaches beyond `words`.
+    pub fn near_pairs(self, words: &[u64], runs: &[Run], near: &Nearness, found: &mut Vec<(u32, u32)>) {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
-            Kernel::Avx512 => unsafe { avx512::near_pairs(words, runs, radius, found) },
+            Kernel::Avx512 => unsafe { avx512::near_pairs(words, runs, near, found) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
-            Kernel::Avx2 => unsafe { avx2::near_pairs(words, runs, beside, radius, found) },
+            Kernel::Avx2 => unsafe { avx2::near_pairs(words, runs, near, found) },
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon => scalar::near_pairs(words, runs, radius, found),
-            Kernel::Scalar => scalar::near_pairs(words, runs, radius, found),
+            Kernel::Neon => scalar::near_pairs(words, runs, near, found),
+            Kernel::Scalar => scalar::near_pairs(words, runs, near, found),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The definition: one word after another.
 
 use super::ahead::Ahead;
-use super::{LookUp, Run, Survivor, Word};
+use super::{LookUp, Nearness, Run, Survivor, Word};
 
 /// See [`super::Kernel::within`].
 pub(super) fn within(words: &[u64], query: u64, radius: u32, found: &mut Vec<u32>) {
@@ -25,12 +25,12 @@ pub(super) fn look_up<W: Word>(words: &[W], look_ups: &[LookUp<W>], survivors: &
 
 /// See [`super::Kernel::near_pairs`].
 #[inline(always)]
-pub(super) fn near_pairs(words: &[u64], runs: &[Run], radius: u32, found: &mut Vec<(u32, u32)>) {
+pub(super) fn near_pairs(words: &[u64], runs: &[Run], near: &Nearness, found: &mut Vec<(u32, u32)>) {
     for run in runs {
         let run_words = &words[run.start as usize..run.end as usize];
         for (place, &b) in run_words.iter().enumerate() {
             for (before, &a) in run_words[..place].iter().enumerate() {
-                if (a ^ b).count_ones() <= radius {
+                if near.is_near(a, b) {
                     found.push((run.start + before as u32, run.start + place as u32));
                 }
             }

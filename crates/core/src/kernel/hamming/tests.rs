@@ -130,28 +130,49 @@ fn slices_lose_nothing_and_agree_between_kernels() {
     }
 }
 
+/// All that a radius may be asked with: whole words, some bits of them, none.
+fn nearnesses(radius: u32) -> impl Iterator<Item = Nearness> {
+    let bits =
+        [!0, 0xffff, 0xffff_ffff << 9, 0x00ff_0000_ff00_0fff, !0xfff << 40, 0x0123_4567_89ab_cdef, 7, 0];
+    let most = [radius, radius.saturating_sub(1), radius / 2];
+    let all = bits.into_iter().flat_map(move |deciding| most.map(|most| (deciding, most)));
+    all.map(move |(deciding, most)| Nearness { radius, deciding, most })
+}
+
+fn near_pairs_by_definition(words: &[u64], runs: &[Run], near: &Nearness) -> Vec<(u32, u32)> {
+    let mut pairs = vec![];
+    for run in runs {
+        for b in run.start..run.end {
+            let is_near = |&a: &u32| {
+                let difference = words[a as usize] ^ words[b as usize];
+                let ones = |bits: u64| (0..64).filter(|bit| bits >> bit & 1 == 1).count() as u32;
+                ones(difference) <= near.radius && ones(difference & near.deciding) <= near.most
+            };
+            pairs.extend((run.start..b).filter(is_near).map(|a| (a, b)));
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
 #[test]
 fn near_pairs_equal_the_definition_for_every_length_of_run() {
     let words = words(400, mix(8));
-    for radius in [0, 1, 2, 3, 4, 6, 7, 12] {
+    for near in [0, 1, 2, 3, 4, 6, 7, 12].into_iter().flat_map(nearnesses) {
         for length in (0..60).chain([100, 257]) {
             let runs =
                 [Run { start: 0, end: 3 }, Run { start: 5, end: 5 + length }, Run { start: 300, end: 331 }];
             let mut expected = vec![];
-            for run in runs {
-                for b in run.start..run.end {
-                    let near = |a: &u32| (words[*a as usize] ^ words[b as usize]).count_ones() <= radius;
-                    expected.extend((run.start..b).filter(near).map(|a| (a, b)));
-                }
-            }
+            scalar::near_pairs(&words, &runs, &near, &mut expected);
             expected.sort_unstable();
+            if length % 16 < 3 {
+                assert_eq!(near_pairs_by_definition(&words, &runs, &near), expected);
+            }
             for kernel in Kernel::available() {
-                for beside in [0, 16, 50] {
-                    let mut found = vec![];
-                    kernel.near_pairs(&words, &runs, beside, radius, &mut found);
-                    found.sort_unstable();
-                    assert_eq!(found, expected, "{}, radius {radius}, length {length}", kernel.name());
-                }
+                let mut found = vec![];
+                kernel.near_pairs(&words, &runs, &near, &mut found);
+                found.sort_unstable();
+                assert_eq!(found, expected, "{}, {near:?}, length {length}", kernel.name());
             }
         }
     }
@@ -169,16 +190,14 @@ fn near_pairs_of_short_runs_equal_the_definition() {
         runs.push(Run { start, end: start + length });
         start += length + u32::from(length.is_multiple_of(3));
     }
-    for radius in [0, 1, 2, 3, 5] {
-        let mut expected = vec![];
-        scalar::near_pairs(&words, &runs, radius, &mut expected);
-        expected.sort_unstable();
+    for near in [0, 1, 2, 3, 5].into_iter().flat_map(nearnesses) {
+        let expected = near_pairs_by_definition(&words, &runs, &near);
         assert!(expected.len() > 1000, "only {} pairs: the test shows little", expected.len());
         for kernel in Kernel::available() {
             let mut found = vec![];
-            kernel.near_pairs(&words, &runs, 7, radius, &mut found);
+            kernel.near_pairs(&words, &runs, &near, &mut found);
             found.sort_unstable();
-            assert_eq!(found, expected, "{}, radius {radius}", kernel.name());
+            assert_eq!(found, expected, "{}, {near:?}", kernel.name());
         }
     }
 }

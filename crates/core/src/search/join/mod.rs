@@ -24,6 +24,7 @@
 //! their order, so that neither memory nor threads change it.
 
 mod distinct;
+mod nearness;
 mod partition;
 mod plan;
 mod runs;

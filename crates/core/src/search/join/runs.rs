@@ -7,6 +7,7 @@ use crate::kernel::hamming::Run;
 use crate::search::bit_order::BitOrder;
 
 use super::Pair;
+use super::nearness::nearness;
 use super::plan::Plan;
 
 /// Fingerprints in a run on average, at most twice as many: comparing them costs about as much as making the runs shorter.
@@ -74,13 +75,13 @@ impl<'p> Segments<'p> {
 
 /// The blocks chosen so far: a table, or the beginning of some.
 #[derive(Clone, Copy)]
-struct Chosen {
+pub(super) struct Chosen {
     /// One bit for each chosen block.
-    blocks: u64,
+    pub(super) blocks: u64,
     /// How many they are.
-    count: u32,
+    pub(super) count: u32,
     /// The last of them.
-    last: usize,
+    pub(super) last: usize,
 }
 
 impl<'o> Runs<'o> {
@@ -158,8 +159,8 @@ impl<'o> Runs<'o> {
         scratch.runs.clear();
         scratch.runs.extend(level.runs().filter(compared));
         scratch.found.clear();
-        let beside = self.beside(chosen);
-        self.kernel.near_pairs(&level.values, &scratch.runs, beside, self.radius, &mut scratch.found);
+        let near = nearness(&self.masks, chosen, self.radius);
+        self.kernel.near_pairs(&level.values, &scratch.runs, &near, &mut scratch.found);
         for &(a, b) in &scratch.found {
             self.report(level.values[a as usize], level.values[b as usize], chosen, emit);
         }
@@ -169,18 +170,6 @@ impl<'o> Runs<'o> {
                 self.join_run(values, &mut |(a, b)| self.report(a, b, chosen, emit));
             }
         }
-    }
-
-    /// Where bits begin that distinguish what is equal in the chosen blocks: as few as possible of the first bits from there
-    /// on, and then of those of a tag, are in these.
-    fn beside(&self, chosen: Chosen) -> u32 {
-        let is_chosen = |block: &usize| chosen.blocks >> block & 1 == 1;
-        let equal: u64 = (0..self.masks.len()).filter(is_chosen).map(|block| self.masks[block]).sum();
-        let wasted = |first: u32| {
-            let bits = equal.rotate_right(first);
-            ((bits % (1 << 24)).count_ones(), (bits as u32).count_ones())
-        };
-        (0..u64::BITS).min_by_key(|&first| wasted(first)).unwrap_or(0)
     }
 
     /// Reports a pair if the chosen blocks are its first equal ones.

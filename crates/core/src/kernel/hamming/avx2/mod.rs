@@ -5,6 +5,7 @@
 
 mod look_up;
 mod pairs;
+mod tags;
 mod transpose;
 mod window;
 
@@ -106,11 +107,4 @@ fn ones(words: __m256i) -> __m256i {
 fn load_words(words: &[u64; LANES]) -> __m256i {
     // SAFETY: the array has the 32 bytes that are read; the load needs no alignment.
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_tags(tags: &[u32; TAGS]) -> __m256i {
-    // SAFETY: the array has the 32 bytes that are read; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(tags.as_ptr().cast()) }
 }

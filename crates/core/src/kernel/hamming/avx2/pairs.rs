@@ -1,4 +1,4 @@
-//! The words of a run with each other, by nibbles.
+//! The words of a run with each other: by tags (see `tags`) where few of the deciding bits may differ, else by nibbles.
 //!
 //! A table of sixteen bytes that a shuffle reads answers for 32 words at a time: how many bits of this nibble differ from the
 //! query's? Added over the first nibbles of all words, it is the part of the distance that decides for nearly all:
@@ -7,21 +7,23 @@
 //! plane p = nibble p of 32 words, a byte each
 //! for each word:  for each 32 words:
 //!     sum = table[its nibble 0][plane 0] + table[its nibble 1][plane 1] + ..       (as many as are enough)
-//! if any sum <= radius:  where it is, the whole words are compared
+//! if any sum <= most:  where it is, the whole words are compared
 //! ```
 //!
-//! Sums start so high that one beyond the radius has its sign bit set: the signs of all groups are put together, and one
+//! Sums start so high that one beyond the most has its sign bit set: the signs of all groups are put together, and one
 //! instruction asks for them.
 //!
-//! Tried and dropped: 32-bit tags, eight to a register, a population count by clearing bits: half as fast. Planes that stay in
-//! registers for a loop over words, or bytes instead of nibbles, of which two must be equal: no faster.
+//! Tried and dropped: planes that stay in registers for a loop over words, or bytes instead of nibbles, of which two must be
+//! equal: no faster.
 
 use std::arch::x86_64::*;
 
 use super::transpose::{GROUP, HALF_BYTES, byte_planes};
-use super::window;
-use crate::kernel::hamming::slices::enough;
-use crate::kernel::hamming::{Run, scalar};
+use super::{tags, window};
+use crate::kernel::hamming::{Nearness, Run, scalar};
+
+/// Runs of so many words are compared one by one.
+const SHORT: usize = 16;
 
 /// Bits of a nibble.
 const NIBBLE: u32 = 4;
@@ -58,53 +60,69 @@ static UP_TO: [[u8; GROUP]; GROUP] = {
 struct Group<const PLANES: usize>([[u8; GROUP]; PLANES]);
 
 /// See [`crate::kernel::Kernel::near_pairs`].
-#[target_feature(enable = "avx2,popcnt,bmi1")]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 pub(in crate::kernel::hamming) fn near_pairs(
     words: &[u64],
     runs: &[Run],
-    beside: u32,
-    radius: u32,
+    near: &Nearness,
     found: &mut Vec<(u32, u32)>,
 ) {
-    match enough(radius) {
-        24 => near::<6>(words, runs, beside, radius, found),
-        40 => near::<10>(words, runs, beside, radius, found),
-        56 => near::<14>(words, runs, beside, radius, found),
-        _ => near::<16>(words, runs, beside, radius, found),
+    match (near.most, near.deciding.count_ones()) {
+        (0..2, _) => by_tags::<1>(words, runs, near, found),
+        (..=tags::MOST, _) => by_tags::<2>(words, runs, near, found),
+        (_, 0..=40) => by_nibbles::<10>(words, runs, near, found),
+        (_, ..=56) => by_nibbles::<14>(words, runs, near, found),
+        _ => by_nibbles::<16>(words, runs, near, found),
     }
 }
 
 #[inline]
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-fn near<const PLANES: usize>(
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+fn by_tags<const HALVES: usize>(words: &[u64], runs: &[Run], near: &Nearness, found: &mut Vec<(u32, u32)>) {
+    // All tags first: who reads in vectors what was just written in pieces waits for it.
+    let end = runs.iter().map(|run| run.end as usize).max().unwrap_or(0);
+    let mut tags = vec![];
+    tags::take::<HALVES>(&words[..end], near.deciding, &mut tags);
+    // Short runs do not fill registers: they are compared across their bounds, or word by word.
+    let short_are_done = window::near_in_short_runs::<HALVES>(words, runs, &tags, near, found);
+    for run in runs {
+        if run.len() > window::LONGEST {
+            tags::near_in_run::<HALVES>(words, run, &tags[HALVES * run.start as usize..], near, found);
+        } else if !short_are_done {
+            scalar::near_pairs(words, std::slice::from_ref(run), near, found);
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+fn by_nibbles<const PLANES: usize>(
     words: &[u64],
     runs: &[Run],
-    beside: u32,
-    radius: u32,
+    near: &Nearness,
     found: &mut Vec<(u32, u32)>,
 ) {
-    // Short runs do not fill registers: they are compared across their bounds, or word by word.
-    let short_are_done = window::near_in_short_runs(words, runs, beside, radius, found);
-    let (mut rotated, mut groups) = (vec![], vec![]);
+    let (mut deciding, mut groups) = (vec![], vec![]);
     for run in runs {
-        if run.len() <= window::LONGEST {
-            if !short_are_done {
-                scalar::near_pairs(words, std::slice::from_ref(run), radius, found);
-            }
+        if run.len() <= SHORT {
+            scalar::near_pairs(words, std::slice::from_ref(run), near, found);
             continue;
         }
-        // The deciding bits first; filled up to whole groups with words that are never reported. Loops: closures of this
-        // function are not inlined into those of vectors.
-        rotated.clear();
-        rotated.resize(run.len().next_multiple_of(GROUP), 0);
-        for (rotated, word) in rotated.iter_mut().zip(&words[run.start as usize..run.end as usize]) {
-            *rotated = word.rotate_right(beside);
+        // Filled up to whole groups with words that are never reported. Loops: closures of this function are not inlined
+        // into those of vectors.
+        let words = &words[run.start as usize..run.end as usize];
+        deciding.clear();
+        deciding.resize(run.len().next_multiple_of(GROUP), 0);
+        for (bits, &word) in deciding.iter_mut().zip(words) {
+            *bits = _pext_u64(word, near.deciding);
         }
         groups.clear();
-        for words in rotated.as_chunks::<GROUP>().0 {
+        for words in deciding.as_chunks::<GROUP>().0 {
             groups.push(planes_of::<PLANES>(words));
         }
-        near_groups::<PLANES>(&rotated, run, &groups, radius, found);
+        near_in_run::<PLANES>(words, &deciding, &groups, near, |a, b| {
+            found.push((run.start + a.min(b), run.start + a.max(b)));
+        });
     }
 }
 
@@ -125,16 +143,16 @@ fn planes_of<const PLANES: usize>(words: &[u64; GROUP]) -> Group<PLANES> {
     Group(planes)
 }
 
-/// The tables of a word's nibbles, the first one raised so that sums beyond the radius are negative bytes.
+/// The tables of a word's nibbles, the first one raised so that sums beyond `most` are negative bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
 #[expect(clippy::needless_range_loop, reason = "with iterators the tables do not stay in registers")]
-fn tables_of<const PLANES: usize>(word: u64, radius: u32) -> [__m256i; PLANES] {
+fn tables_of<const PLANES: usize>(word: u64, most: u32) -> [__m256i; PLANES] {
     let mut tables = [_mm256_setzero_si256(); PLANES];
     for plane in 0..PLANES {
         tables[plane] = load(&DIFFERENCES.0[(word >> (NIBBLE * plane as u32)) as usize & 0xf]);
     }
-    let raise = i8::MAX - radius.min(u64::BITS) as i8;
+    let raise = i8::MAX - most.min(u64::BITS) as i8;
     tables[0] = _mm256_add_epi8(tables[0], _mm256_set1_epi8(raise));
     tables
 }
@@ -155,17 +173,16 @@ fn far<const PLANES: usize>(tables: &[__m256i; PLANES], group: &Group<PLANES>) -
 /// whole group, which seldom fill one, are compared with all of them instead.
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1")]
-fn near_groups<const PLANES: usize>(
-    rotated: &[u64],
-    run: &Run,
+fn near_in_run<const PLANES: usize>(
+    words: &[u64],
+    deciding: &[u64],
     groups: &[Group<PLANES>],
-    radius: u32,
-    found: &mut Vec<(u32, u32)>,
+    near: &Nearness,
+    mut push: impl FnMut(u32, u32),
 ) {
-    let words = &rotated[..run.len()];
-    let whole = run.len() / GROUP;
-    for (a, &word) in words.iter().enumerate() {
-        let tables = tables_of::<PLANES>(word, radius);
+    let whole = words.len() / GROUP;
+    for (a, &bits) in deciding[..words.len()].iter().enumerate() {
+        let tables = tables_of::<PLANES>(bits, near.most);
         let own = a / GROUP;
         let others = if own < whole { own + 1..whole } else { 0..whole };
         let mut all_far = _mm256_or_si256(far(&tables, &groups[own]), load(&UP_TO[a % GROUP]));
@@ -174,34 +191,36 @@ fn near_groups<const PLANES: usize>(
         }
         if _mm256_movemask_epi8(all_far) != -1 {
             for group in std::iter::once(own).chain(others) {
-                near_of_group(words, a, group * GROUP, &groups[group], radius, |b| {
-                    found.push((run.start + a.min(b) as u32, run.start + a.max(b) as u32));
-                });
+                let far = far_of_group(bits, &groups[group], near.most);
+                near_of_group(words, a, group * GROUP, !far, near, |b| push(a as u32, b as u32));
             }
         }
     }
 }
 
-/// Calls for each word of the group from `first` on that is near to word `a`, and behind it if that is in the same group. Apart
-/// from the loop, and with tables of its own: those of the loop stay in registers.
+/// Which words of a group are far. Apart from the loop, and with tables of its own: those of the loop stay in registers.
 #[cold]
 #[inline(never)]
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-fn near_of_group<const PLANES: usize>(
+#[target_feature(enable = "avx2")]
+fn far_of_group<const PLANES: usize>(bits: u64, group: &Group<PLANES>, most: u32) -> u32 {
+    _mm256_movemask_epi8(far(&tables_of::<PLANES>(bits, most), group)).cast_unsigned()
+}
+
+/// Calls for each word, of those with a one among `places` from `first` on, that is near to word `a`, and behind it if that is in
+/// the same group.
+fn near_of_group(
     words: &[u64],
     a: usize,
     first: usize,
-    group: &Group<PLANES>,
-    radius: u32,
+    mut places: u32,
+    near: &Nearness,
     mut push: impl FnMut(usize),
 ) {
-    let far = far(&tables_of::<PLANES>(words[a], radius), group);
-    let mut near = !_mm256_movemask_epi8(far).cast_unsigned();
-    while near != 0 {
-        let b = first + near.trailing_zeros() as usize;
-        near &= near - 1;
+    while places != 0 {
+        let b = first + places.trailing_zeros() as usize;
+        places &= places - 1;
         let is_behind = a < first || a >= first + GROUP || a < b;
-        if is_behind && b < words.len() && (words[a] ^ words[b]).count_ones() <= radius {
+        if is_behind && b < words.len() && near.is_near(words[a], words[b]) {
             push(b);
         }
     }

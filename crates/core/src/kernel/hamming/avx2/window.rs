@@ -9,13 +9,12 @@
 //! then the pairs of runs of more than nine that are further apart, one by one
 //! ```
 //!
-//! A tag is 32 bits of a word, and near means few ones in the difference: clearing the lowest one bit as often as the radius
-//! says leaves nothing (`x & (x - 1)`, two instructions a bit).
+//! Tags and what near means are those of `tags`.
 
 use std::arch::x86_64::*;
 
-use super::{CLEARED, TAGS, load_tags, mask};
-use crate::kernel::hamming::Run;
+use super::tags::{self, LANES};
+use crate::kernel::hamming::{Nearness, Run};
 
 /// How far apart words are that are compared at once.
 const WINDOW: usize = 8;
@@ -27,37 +26,28 @@ pub(super) const LONGEST: usize = 16;
 const SPARSE: usize = 4;
 
 /// Appends the near pairs of the runs of at most [`LONGEST`] words, which ascend; or does nothing and says so, if there are too few
-/// of them or the radius is too large.
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-pub(super) fn near_in_short_runs(
+/// of them.
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+pub(super) fn near_in_short_runs<const HALVES: usize>(
     words: &[u64],
     runs: &[Run],
-    beside: u32,
-    radius: u32,
+    tags: &[u16],
+    near: &Nearness,
     found: &mut Vec<(u32, u32)>,
 ) -> bool {
     let short = || runs.iter().filter(|run| run.len() <= LONGEST);
     let (Some(first), Some(last)) = (short().next(), short().next_back()) else { return false };
     let span = first.start as usize..last.end as usize;
     let in_runs: usize = short().map(Run::len).sum();
-    if radius > CLEARED || in_runs < span.len() / SPARSE || !runs.is_sorted_by_key(|run| run.start) {
+    if in_runs < span.len() / SPARSE || !runs.is_sorted_by_key(|run| run.start) {
         return false;
     }
-    // Behind the last tag come as many as a window reads; what is found there is in no run.
-    let mut tags: Vec<u32> =
-        words[span.clone()].iter().map(|word| word.rotate_right(beside) as u32).collect();
-    tags.resize((span.len() + WINDOW).next_multiple_of(TAGS) + TAGS, 0);
-    let runs = Runs { words, runs, first: first.start, radius };
-    match radius {
-        0 => windows::<0>(&tags, &runs, found),
-        1 => windows::<1>(&tags, &runs, found),
-        2 => windows::<2>(&tags, &runs, found),
-        _ => windows::<CLEARED>(&tags, &runs, found),
-    }
+    let tags = &tags[HALVES * span.start..HALVES * span.end + 2 * LANES];
+    windows::<HALVES>(tags, &Runs { words, runs, first: first.start, near }, found);
     for run in short().filter(|run| run.len() > WINDOW + 1) {
         for a in run.start..run.end - WINDOW as u32 - 1 {
             for b in a + WINDOW as u32 + 1..run.end {
-                if (words[a as usize] ^ words[b as usize]).count_ones() <= radius {
+                if near.is_near(words[a as usize], words[b as usize]) {
                     found.push((a, b));
                 }
             }
@@ -72,51 +62,39 @@ struct Runs<'r> {
     runs: &'r [Run],
     /// The place of the first tag.
     first: u32,
-    radius: u32,
+    near: &'r Nearness,
 }
 
 #[inline]
-#[target_feature(enable = "avx2,popcnt,bmi1")]
-fn windows<const RADIUS: u32>(tags: &[u32], runs: &Runs<'_>, found: &mut Vec<(u32, u32)>) {
-    const REACH: usize = TAGS + WINDOW;
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+fn windows<const HALVES: usize>(tags: &[u16], runs: &Runs<'_>, found: &mut Vec<(u32, u32)>) {
     let mut rest = tags;
-    let mut at = 0;
-    while let Some(reach) = rest.first_chunk::<REACH>() {
-        let (own, _) = reach.as_chunks::<TAGS>();
-        let own = load_tags(&own[0]);
+    let mut first = runs.first;
+    while let Some(own) = rest.first_chunk::<LANES>() {
+        let own = tags::load(own);
         let mut least = _mm256_set1_epi8(-1);
         for distance in 1..=WINDOW {
-            if let Some(others) = reach[distance..].first_chunk::<TAGS>() {
-                let mut difference = _mm256_xor_si256(own, load_tags(others));
-                for _ in 0..RADIUS {
-                    let less = _mm256_add_epi32(difference, _mm256_set1_epi32(-1));
-                    difference = _mm256_and_si256(difference, less);
-                }
-                least = _mm256_min_epu32(least, difference);
+            if let Some(others) = rest.get(HALVES * distance..).and_then(|rest| rest.first_chunk::<LANES>()) {
+                least = _mm256_min_epu16(least, tags::differences(own, tags::load(others)));
             }
         }
-        let near = mask(_mm256_cmpeq_epi32(least, _mm256_setzero_si256()));
-        if near != 0 {
-            runs.look_closer(runs.first + at, near, found);
+        let mut places = tags::near_places::<HALVES>(least);
+        while places != 0 {
+            runs.look_closer(first + places.trailing_zeros(), found);
+            places &= places - 1;
         }
-        rest = &rest[TAGS..];
-        at += TAGS as u32;
+        rest = &rest[LANES..];
+        first += (LANES / HALVES) as u32;
     }
 }
 
 impl Runs<'_> {
-    /// The near pairs of the words from `start` on that have a one in `near`, with what is in their windows.
-    fn look_closer(&self, start: u32, mut near: u32, found: &mut Vec<(u32, u32)>) {
-        while near != 0 {
-            let a = start + near.trailing_zeros();
-            near &= near - 1;
-            let window = a as usize + 1..(a as usize + WINDOW + 1).min(self.words.len());
-            for b in window {
-                if (self.words[a as usize] ^ self.words[b]).count_ones() <= self.radius
-                    && self.is_in_one_run(a, b as u32)
-                {
-                    found.push((a, b as u32));
-                }
+    /// The near pairs of a word with what is in its window.
+    fn look_closer(&self, a: u32, found: &mut Vec<(u32, u32)>) {
+        let window = a as usize + 1..(a as usize + WINDOW + 1).min(self.words.len());
+        for b in window {
+            if self.near.is_near(self.words[a as usize], self.words[b]) && self.is_in_one_run(a, b as u32) {
+                found.push((a, b as u32));
             }
         }
     }

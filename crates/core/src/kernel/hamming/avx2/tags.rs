@@ -1,0 +1,170 @@
+//! Tags: sixteen of the deciding bits of a word, or twice sixteen.
+//!
+//! If two words differ in at most one of sixteen bits, clearing the lowest one bit of the difference leaves nothing (`x & (x - 1)`).
+//! If they differ in at most three of 32 bits, that holds for one half of them at least. So the same four instructions, on
+//! lanes of sixteen bits, tell what may be near:
+//!
+//! ```text
+//! for each register of tags:                                     (16 words, or 8 of two halves)
+//!     with each register behind it:  each of its tags, repeated
+//!         difference = tags ^ tag;   least = min(least, difference & (difference - 1))
+//!     with itself:  the register that begins d tags later, for each d
+//! words with a lane of zero are compared in full with those behind them
+//! ```
+//!
+//! Tried and dropped: whole tags of 32 bits, cleared three times, or nibbles looked up and added: half as fast.
+
+use std::arch::x86_64::*;
+
+use crate::kernel::hamming::{Nearness, Run};
+
+/// In how many of the deciding bits words may differ for tags to tell them apart.
+pub(super) const MOST: u32 = 3;
+
+/// Halves in a register.
+pub(super) const LANES: usize = 16;
+
+/// Tags that are held against a register before the next one is read.
+const TOGETHER: usize = 4;
+
+/// Takes the tags of words, and as many zeros behind them as somebody may read.
+#[inline]
+#[target_feature(enable = "bmi2")]
+pub(super) fn take<const HALVES: usize>(words: &[u64], deciding: u64, tags: &mut Vec<u16>) {
+    tags.clear();
+    tags.resize(words.len() * HALVES + 2 * LANES, 0);
+    for (tag, &word) in tags.as_chunks_mut::<HALVES>().0.iter_mut().zip(words) {
+        let bits = _pext_u64(word, deciding);
+        for (half, number) in tag.iter_mut().zip(0..) {
+            *half = (bits >> (16 * number)) as u16;
+        }
+    }
+}
+
+/// A lane is zero if at most one of its bits differs.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn differences(a: __m256i, b: __m256i) -> __m256i {
+    let difference = _mm256_xor_si256(a, b);
+    _mm256_and_si256(difference, _mm256_add_epi16(difference, _mm256_set1_epi16(-1)))
+}
+
+/// Which of the tags of a register have a lane of zero.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+pub(super) fn near_places<const HALVES: usize>(differences: __m256i) -> u32 {
+    let zero = _mm256_cmpeq_epi16(differences, _mm256_setzero_si256());
+    let bytes = _mm256_movemask_epi8(zero).cast_unsigned();
+    if HALVES == 1 { _pext_u32(bytes, 0x5555_5555) } else { _pext_u32(bytes | bytes >> 2, 0x1111_1111) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn load(tags: &[u16; LANES]) -> __m256i {
+    // SAFETY: the array has the 32 bytes that are read; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(tags.as_ptr().cast()) }
+}
+
+/// Appends the near pairs of a run; `tags` are those of its words, and more.
+#[inline]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+pub(super) fn near_in_run<const HALVES: usize>(
+    words: &[u64],
+    run: &Run,
+    tags: &[u16],
+    near: &Nearness,
+    found: &mut Vec<(u32, u32)>,
+) {
+    let words = &words[run.start as usize..run.end as usize];
+    let registers = &tags.as_chunks::<LANES>().0[..(HALVES * words.len()).div_ceil(LANES)];
+    for (number, own) in registers.iter().enumerate() {
+        let first = number * LANES / HALVES;
+        let mut places = near_in_register::<HALVES>(&tags[number * LANES..]);
+        for part in (0..LANES / HALVES).step_by(TOGETHER) {
+            places |= near_behind::<HALVES>(own, part, &registers[number + 1..]) << part;
+        }
+        while places != 0 {
+            let a = first + places.trailing_zeros() as usize;
+            places &= places - 1;
+            look_closer::<HALVES>(words, tags, a, near, |b| {
+                found.push((run.start + a as u32, run.start + b as u32));
+            });
+        }
+    }
+}
+
+/// Which tags of the first register may be near to one that begins less than a register later.
+#[inline]
+#[target_feature(enable = "avx2,bmi2")]
+fn near_in_register<const HALVES: usize>(tags: &[u16]) -> u32 {
+    let mut least = _mm256_set1_epi8(-1);
+    if let Some(window) = tags.first_chunk::<{ 2 * LANES }>() {
+        let own = load(&window.as_chunks().0[0]);
+        for distance in 1..LANES / HALVES {
+            if let Some(others) = window[HALVES * distance..].first_chunk() {
+                least = _mm256_min_epu16(least, differences(own, load(others)));
+            }
+        }
+    }
+    near_places::<HALVES>(least)
+}
+
+/// Which of some tags of a register, from `part` on, may be near to one of other registers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn near_behind<const HALVES: usize>(own: &[u16; LANES], part: usize, others: &[[u16; LANES]]) -> u32 {
+    let mut tags = [_mm256_setzero_si256(); TOGETHER];
+    for (number, tag) in tags.iter_mut().enumerate() {
+        *tag = repeated::<HALVES>(own, part + number);
+    }
+    let mut least = [_mm256_set1_epi8(-1); TOGETHER];
+    for others in others {
+        let others = load(others);
+        for (least, tag) in least.iter_mut().zip(tags) {
+            *least = _mm256_min_epu16(*least, differences(tag, others));
+        }
+    }
+    let mut places = 0;
+    for (number, least) in least.into_iter().enumerate() {
+        let zero = _mm256_cmpeq_epi16(least, _mm256_setzero_si256());
+        places |= u32::from(_mm256_movemask_epi8(zero) != 0) << number;
+    }
+    places
+}
+
+/// A tag, as often as it fits a register.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn repeated<const HALVES: usize>(tags: &[u16], place: usize) -> __m256i {
+    if HALVES == 1 {
+        return _mm256_set1_epi16(tags[place].cast_signed());
+    }
+    let halves = u32::from(tags[2 * place]) | u32::from(tags[2 * place + 1]) << 16;
+    _mm256_set1_epi32(halves.cast_signed())
+}
+
+/// Calls for each word behind word `a` that is near to it. Apart from the loop, which seldom comes here.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
+fn look_closer<const HALVES: usize>(
+    words: &[u64],
+    tags: &[u16],
+    a: usize,
+    near: &Nearness,
+    mut push: impl FnMut(usize),
+) {
+    let tag = repeated::<HALVES>(tags, a);
+    let behind = &tags[HALVES * (a + 1)..];
+    for first in (a + 1..words.len()).step_by(LANES / HALVES) {
+        let Some(others) = behind[HALVES * (first - a - 1)..].first_chunk() else { return };
+        let mut places = near_places::<HALVES>(differences(tag, load(others)));
+        while places != 0 {
+            let b = first + places.trailing_zeros() as usize;
+            places &= places - 1;
+            if b < words.len() && near.is_near(words[a], words[b]) {
+                push(b);
+            }
+        }
+    }
+}
