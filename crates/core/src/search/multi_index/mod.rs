@@ -161,8 +161,9 @@ impl MultiIndex {
         }
         let numbered: Vec<(u32, u64)> = numbered.collect();
         if sorted {
+            let mut ordered = vec![(0, 0); numbered.len()];
             for (number, step) in steps.iter().enumerate() {
-                let ordered = in_header_order(&numbered, self.layout.headers[step.table]);
+                put_in_header_order(&numbered, self.layout.headers[step.table], &mut ordered);
                 // Header order with a flipped bit is still an order of long ascending runs.
                 for flip in &step.flips {
                     for group in ordered.chunks(TOGETHER) {
@@ -186,8 +187,8 @@ impl MultiIndex {
 }
 
 /// Queries by the highest bits of their headers, as many as make the part of a table that they share small enough for the
-/// first-level cache. One counting pass: a full order would take longer and be no faster to follow.
-fn in_header_order(queries: &[(u32, u64)], header: Header) -> Vec<(u32, u64)> {
+/// first-level cache. One counting pass: a full order would take longer and be no faster to follow. `ordered` is as long as they.
+fn put_in_header_order(queries: &[(u32, u64)], header: Header, ordered: &mut [(u32, u64)]) {
     let bits = header.bits.min(ORDER_BITS);
     let part = |query: &(u32, u64)| (header.of(query.1) >> (header.bits - bits)) as usize;
     let mut places = vec![0usize; 1 << bits];
@@ -196,13 +197,11 @@ fn in_header_order(queries: &[(u32, u64)], header: Header) -> Vec<(u32, u64)> {
     for place in &mut places {
         before += std::mem::replace(place, before);
     }
-    let mut ordered = vec![(0, 0); queries.len()];
     for query in queries {
         let place = &mut places[part(query)];
         ordered[*place] = *query;
         *place += 1;
     }
-    ordered
 }
 
 fn build_tables<W: Entry>(layout: &Layout, fingerprints: &[u64]) -> Vec<Table<W>> {

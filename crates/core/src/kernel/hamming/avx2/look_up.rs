@@ -5,6 +5,7 @@
 
 use std::arch::x86_64::*;
 
+use super::tags::differences;
 use super::{CLEARED, LANES, TAGS, TOGETHER, bytes, load_words, mask, ones};
 use crate::kernel::hamming::ahead::Ahead;
 use crate::kernel::hamming::{LookUp, Survivor};
@@ -64,6 +65,7 @@ pub(in crate::kernel::hamming) fn look_up_tags(
     }
 }
 
+/// Looks at one run, by clearing bits: of tags that may differ in one bit at most, or of their halves (see `tags`).
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1")]
 fn look_up_cleared<const RADIUS: u32>(
@@ -72,13 +74,74 @@ fn look_up_cleared<const RADIUS: u32>(
     number: usize,
     survivors: &mut Vec<Survivor>,
 ) {
-    look_up_with(tags, wanted, number, survivors, |difference| {
-        let mut rest = difference;
-        for _ in 0..RADIUS {
-            rest = _mm256_and_si256(rest, _mm256_add_epi32(rest, _mm256_set1_epi32(-1)));
+    let (start, end) = (wanted.start as usize, wanted.end as usize);
+    let run = &tags[start..end];
+    // The last register of the run; that of a run shorter than a register reaches beyond it.
+    let last = end.saturating_sub(TAGS).max(start);
+    if last + TAGS > tags.len() {
+        return push_near(run, wanted, number, wanted.start, survivors);
+    }
+    let tag = _mm256_set1_epi32(wanted.word.cast_signed());
+    let (steps, rest) = run.as_chunks::<{ TAGS * TOGETHER }>();
+    let mut first = wanted.start;
+    for step in steps {
+        let (parts, _) = step.as_chunks::<TAGS>();
+        let registers =
+            [load_tags(&parts[0]), load_tags(&parts[1]), load_tags(&parts[2]), load_tags(&parts[3])];
+        if may_be_near::<RADIUS>(registers, tag) {
+            push_near(step, wanted, number, first, survivors);
         }
-        _mm256_cmpeq_epi32(rest, _mm256_setzero_si256())
-    });
+        first += step.len() as u32;
+    }
+    if !rest.is_empty() {
+        let mut registers = [_mm256_setzero_si256(); TOGETHER];
+        for (part, register) in registers.iter_mut().enumerate() {
+            let place = (end - rest.len() + part * TAGS).min(last);
+            // SAFETY: `last` and the seven tags behind it are in the array, as was asked above, and `place` is no later.
+            *register = unsafe { _mm256_loadu_si256(tags.as_ptr().add(place).cast()) };
+        }
+        if may_be_near::<RADIUS>(registers, tag) {
+            push_near(rest, wanted, number, first, survivors);
+        }
+    }
+}
+
+/// Whether there may be a tag within the radius: for certain if there is.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn may_be_near<const RADIUS: u32>(registers: [__m256i; TOGETHER], tag: __m256i) -> bool {
+    let mut least = _mm256_set1_epi8(-1);
+    for tags in registers {
+        least = if RADIUS > 1 {
+            _mm256_min_epu16(least, differences(tags, tag))
+        } else {
+            let difference = _mm256_xor_si256(tags, tag);
+            let cleared = _mm256_and_si256(difference, _mm256_add_epi32(difference, _mm256_set1_epi32(-1)));
+            _mm256_min_epu32(least, if RADIUS == 1 { cleared } else { difference })
+        };
+    }
+    let zero = _mm256_setzero_si256();
+    let near = if RADIUS > 1 { _mm256_cmpeq_epi16(least, zero) } else { _mm256_cmpeq_epi32(least, zero) };
+    _mm256_movemask_epi8(near) != 0
+}
+
+/// Appends the tags of a run, or of a part that begins at `first`, that are within the radius.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "popcnt")]
+fn push_near(run: &[u32], wanted: &LookUp<u32>, number: usize, first: u32, survivors: &mut Vec<Survivor>) {
+    for (tag, position) in run.iter().zip(first..) {
+        if (tag ^ wanted.word).count_ones() <= wanted.radius {
+            survivors.push(Survivor { look_up: number as u32, position });
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_tags(tags: &[u32; TAGS]) -> __m256i {
+    // SAFETY: the array has the 32 bytes that are read; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(tags.as_ptr().cast()) }
 }
 
 /// Looks at one run; `is_near` gives ones in the lanes whose difference is near enough.
@@ -96,12 +159,7 @@ fn look_up_with(
     // The last register of the run; that of a run shorter than a register reaches beyond it.
     let last = end.saturating_sub(TAGS).max(start);
     if last + TAGS > tags.len() {
-        for (tag, position) in run.iter().zip(wanted.start..) {
-            if (tag ^ wanted.word).count_ones() <= wanted.radius {
-                survivors.push(Survivor { look_up: number as u32, position });
-            }
-        }
-        return;
+        return push_near(run, wanted, number, wanted.start, survivors);
     }
     let tag = _mm256_set1_epi32(wanted.word.cast_signed());
     for first in (start..end).step_by(TAGS * TOGETHER) {

@@ -1,7 +1,7 @@
 //! x86-64 with AVX2: eight tags or four fingerprints in a register.
 //!
-//! There is no vector population count. Where the radius is at most three, clearing the lowest one bit as often and asking
-//! for zero is shorter than counting (`x & (x - 1)`, two instructions a bit); else the nibbles are looked up and added.
+//! There is no vector population count. Where the radius is at most three, clearing the lowest one bit and asking for zero is
+//! shorter than counting (`tags`); else the nibbles are looked up and added.
 
 mod look_up;
 mod pairs;
