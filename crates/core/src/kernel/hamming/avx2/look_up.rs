@@ -79,7 +79,7 @@ fn look_up_cleared<const RADIUS: u32>(
     // The last register of the run; that of a run shorter than a register reaches beyond it.
     let last = end.saturating_sub(TAGS).max(start);
     if last + TAGS > tags.len() {
-        return push_near(run, wanted, number, wanted.start, survivors);
+        return push_near::<RADIUS>(run, wanted, number, wanted.start, survivors);
     }
     let tag = _mm256_set1_epi32(wanted.word.cast_signed());
     let (steps, rest) = run.as_chunks::<{ TAGS * TOGETHER }>();
@@ -89,7 +89,7 @@ fn look_up_cleared<const RADIUS: u32>(
         let registers =
             [load_tags(&parts[0]), load_tags(&parts[1]), load_tags(&parts[2]), load_tags(&parts[3])];
         if may_be_near::<RADIUS>(registers, tag) {
-            push_near(step, wanted, number, first, survivors);
+            push_near::<RADIUS>(step, wanted, number, first, survivors);
         }
         first += step.len() as u32;
     }
@@ -101,7 +101,7 @@ fn look_up_cleared<const RADIUS: u32>(
             *register = unsafe { _mm256_loadu_si256(tags.as_ptr().add(place).cast()) };
         }
         if may_be_near::<RADIUS>(registers, tag) {
-            push_near(rest, wanted, number, first, survivors);
+            push_near::<RADIUS>(rest, wanted, number, first, survivors);
         }
     }
 }
@@ -128,8 +128,37 @@ fn may_be_near<const RADIUS: u32>(registers: [__m256i; TOGETHER], tag: __m256i) 
 /// Appends the tags of a run, or of a part that begins at `first`, that are within the radius.
 #[cold]
 #[inline(never)]
+#[target_feature(enable = "avx2,popcnt,bmi1")]
+fn push_near<const RADIUS: u32>(
+    run: &[u32],
+    wanted: &LookUp<u32>,
+    number: usize,
+    mut first: u32,
+    survivors: &mut Vec<Survivor>,
+) {
+    let tag = _mm256_set1_epi32(wanted.word.cast_signed());
+    let (parts, rest) = run.as_chunks::<TAGS>();
+    for part in parts {
+        let mut left = _mm256_xor_si256(load_tags(part), tag);
+        for _ in 0..RADIUS {
+            left = _mm256_and_si256(left, _mm256_add_epi32(left, _mm256_set1_epi32(-1)));
+        }
+        let near = mask(_mm256_cmpeq_epi32(left, _mm256_setzero_si256()));
+        push_survivors(near, number, first, survivors);
+        first += TAGS as u32;
+    }
+    push_one_by_one(rest, wanted, number, first, survivors);
+}
+
+#[inline]
 #[target_feature(enable = "popcnt")]
-fn push_near(run: &[u32], wanted: &LookUp<u32>, number: usize, first: u32, survivors: &mut Vec<Survivor>) {
+fn push_one_by_one(
+    run: &[u32],
+    wanted: &LookUp<u32>,
+    number: usize,
+    first: u32,
+    survivors: &mut Vec<Survivor>,
+) {
     for (tag, position) in run.iter().zip(first..) {
         if (tag ^ wanted.word).count_ones() <= wanted.radius {
             survivors.push(Survivor { look_up: number as u32, position });
@@ -159,7 +188,7 @@ fn look_up_with(
     // The last register of the run; that of a run shorter than a register reaches beyond it.
     let last = end.saturating_sub(TAGS).max(start);
     if last + TAGS > tags.len() {
-        return push_near(run, wanted, number, wanted.start, survivors);
+        return push_one_by_one(run, wanted, number, wanted.start, survivors);
     }
     let tag = _mm256_set1_epi32(wanted.word.cast_signed());
     for first in (start..end).step_by(TAGS * TOGETHER) {
