@@ -79,6 +79,16 @@ pub struct Nearness {
 }
 
 impl Nearness {
+    /// How many deciding bits let so few strangers through that looking at more would take longer. Half a tag tells whether at
+    /// most one of its sixteen bits differs, and of at most three differences one half or the other has at most one.
+    pub const fn enough(most: u32) -> u32 {
+        match most {
+            0..=1 => 16,
+            2..=3 => 32,
+            _ => slices::enough(most) as u32,
+        }
+    }
+
     /// Whether two words are near.
     #[inline(always)]
     pub fn is_near(&self, a: u64, b: u64) -> bool {
@@ -173,7 +183,7 @@ impl Kernel {
 
     /// Appends the pairs of words of one run that are near, as their places, the smaller first; in no particular order.
     ///
-    /// Panics if a run reaches beyond `words`.
+    /// Runs do not overlap. Panics if one reaches beyond `words`.
     pub fn near_pairs(self, words: &[u64], runs: &[Run], near: &Nearness, found: &mut Vec<(u32, u32)>) {
         match self {
             #[cfg(target_arch = "x86_64")]

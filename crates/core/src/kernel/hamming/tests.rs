@@ -165,14 +165,18 @@ fn near_pairs_equal_the_definition_for_every_length_of_run() {
             let mut expected = vec![];
             scalar::near_pairs(&words, &runs, &near, &mut expected);
             expected.sort_unstable();
+            // The slow definition at some lengths only.
             if length % 16 < 3 {
                 assert_eq!(near_pairs_by_definition(&words, &runs, &near), expected);
             }
             for kernel in Kernel::available() {
-                let mut found = vec![];
-                kernel.near_pairs(&words, &runs, &near, &mut found);
-                found.sort_unstable();
-                assert_eq!(found, expected, "{}, {near:?}, length {length}", kernel.name());
+                // With words behind the last run, and without.
+                for words in [&words[..], &words[..331]] {
+                    let mut found = vec![];
+                    kernel.near_pairs(words, &runs, &near, &mut found);
+                    found.sort_unstable();
+                    assert_eq!(found, expected, "{}, {near:?}, length {length}", kernel.name());
+                }
             }
         }
     }
@@ -198,6 +202,25 @@ fn near_pairs_of_short_runs_equal_the_definition() {
             kernel.near_pairs(&words, &runs, &near, &mut found);
             found.sort_unstable();
             assert_eq!(found, expected, "{}, {near:?}", kernel.name());
+        }
+    }
+}
+
+/// Too few runs for windows, or not in the order of their places.
+#[test]
+fn near_pairs_of_scattered_runs_equal_the_definition() {
+    let words: Vec<u64> = (0..600).map(|i| mix(i / 300) ^ 1 << (mix(i) % 64)).collect();
+    let sparse = [Run { start: 0, end: 3 }, Run { start: 590, end: 600 }];
+    let descending = [Run { start: 590, end: 600 }, Run { start: 20, end: 40 }, Run { start: 0, end: 3 }];
+    for near in [1, 2, 3, 5].into_iter().flat_map(nearnesses) {
+        for runs in [&sparse[..], &descending] {
+            let expected = near_pairs_by_definition(&words, runs, &near);
+            for kernel in Kernel::available() {
+                let mut found = vec![];
+                kernel.near_pairs(&words, runs, &near, &mut found);
+                found.sort_unstable();
+                assert_eq!(found, expected, "{}, {near:?}", kernel.name());
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
 //! One partition: its runs in every table, and the pairs in them.
 
+use std::collections::HashMap;
 use std::slice;
 
 use crate::kernel::Kernel;
-use crate::kernel::hamming::Run;
+use crate::kernel::hamming::{Nearness, Run};
 use crate::search::bit_order::BitOrder;
 
 use super::Pair;
@@ -39,12 +40,14 @@ pub(super) struct Runs<'o> {
     depth: u32,
 }
 
-/// Memory that is used again for the next partition.
+/// Memory that is used again for the next partition of the same join.
 #[derive(Default)]
 pub(super) struct Scratch {
     levels: Vec<Level>,
     found: Vec<(u32, u32)>,
     runs: Vec<Run>,
+    /// What is asked of the pairs of each table, by its chosen blocks.
+    nearness: HashMap<u64, Nearness>,
 }
 
 /// Fingerprints in the order of some bits.
@@ -159,8 +162,9 @@ impl<'o> Runs<'o> {
         scratch.runs.clear();
         scratch.runs.extend(level.runs().filter(compared));
         scratch.found.clear();
-        let near = nearness(&self.masks, chosen, self.radius);
-        self.kernel.near_pairs(&level.values, &scratch.runs, &near, &mut scratch.found);
+        let asked = scratch.nearness.entry(chosen.blocks);
+        let near = asked.or_insert_with(|| nearness(&self.masks, chosen, self.radius));
+        self.kernel.near_pairs(&level.values, &scratch.runs, near, &mut scratch.found);
         for &(a, b) in &scratch.found {
             self.report(level.values[a as usize], level.values[b as usize], chosen, emit);
         }

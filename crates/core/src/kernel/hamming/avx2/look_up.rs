@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::tags::differences;
+use super::tags::beyond_one;
 use super::{CLEARED, LANES, TAGS, TOGETHER, bytes, load_words, mask, ones};
 use crate::kernel::hamming::ahead::Ahead;
 use crate::kernel::hamming::{LookUp, Survivor};
@@ -113,7 +113,7 @@ fn may_be_near<const RADIUS: u32>(registers: [__m256i; TOGETHER], tag: __m256i) 
     let mut least = _mm256_set1_epi8(-1);
     for tags in registers {
         least = if RADIUS > 1 {
-            _mm256_min_epu16(least, differences(tags, tag))
+            _mm256_min_epu16(least, beyond_one(tags, tag))
         } else {
             let difference = _mm256_xor_si256(tags, tag);
             let cleared = _mm256_and_si256(difference, _mm256_add_epi32(difference, _mm256_set1_epi32(-1)));

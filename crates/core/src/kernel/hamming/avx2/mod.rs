@@ -20,7 +20,7 @@ pub(super) use pairs::near_pairs;
 pub(super) use transpose::slice;
 
 /// Radii up to this are tested by clearing bits.
-const CLEARED: u32 = 3;
+const CLEARED: u32 = tags::MOST;
 
 /// One register of 64-bit words.
 const LANES: usize = 4;

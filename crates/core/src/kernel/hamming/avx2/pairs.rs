@@ -22,11 +22,14 @@ use super::transpose::{GROUP, HALF_BYTES, byte_planes};
 use super::{tags, window};
 use crate::kernel::hamming::{Nearness, Run, scalar};
 
-/// Runs of so many words are compared one by one.
-const SHORT: usize = 16;
+/// Runs of at most so many words are compared one by one: half a group would be empty.
+const SHORT: usize = GROUP / 2;
 
 /// Bits of a nibble.
 const NIBBLE: u32 = 4;
+
+const TEN_NIBBLES: u32 = 10 * NIBBLE;
+const FOURTEEN_NIBBLES: u32 = 14 * NIBBLE;
 
 /// For each nibble, how many bits each nibble differs from it in; twice, for both halves of a register.
 #[repr(align(32))]
@@ -68,10 +71,10 @@ pub(in crate::kernel::hamming) fn near_pairs(
     found: &mut Vec<(u32, u32)>,
 ) {
     match (near.most, near.deciding.count_ones()) {
-        (0..2, _) => by_tags::<1>(words, runs, near, found),
+        (..=tags::MOST_OF_ONE, _) => by_tags::<1>(words, runs, near, found),
         (..=tags::MOST, _) => by_tags::<2>(words, runs, near, found),
-        (_, 0..=40) => by_nibbles::<10>(words, runs, near, found),
-        (_, ..=56) => by_nibbles::<14>(words, runs, near, found),
+        (_, ..=TEN_NIBBLES) => by_nibbles::<10>(words, runs, near, found),
+        (_, ..=FOURTEEN_NIBBLES) => by_nibbles::<14>(words, runs, near, found),
         _ => by_nibbles::<16>(words, runs, near, found),
     }
 }
@@ -81,8 +84,7 @@ pub(in crate::kernel::hamming) fn near_pairs(
 fn by_tags<const HALVES: usize>(words: &[u64], runs: &[Run], near: &Nearness, found: &mut Vec<(u32, u32)>) {
     // All tags first: who reads in vectors what was just written in pieces waits for it.
     let end = runs.iter().map(|run| run.end as usize).max().unwrap_or(0);
-    let mut tags = vec![];
-    tags::take::<HALVES>(&words[..end], near.deciding, &mut tags);
+    let tags = tags::take::<HALVES>(&words[..end], near.deciding);
     // Short runs do not fill registers: they are compared across their bounds, or word by word.
     let short_are_done = window::near_in_short_runs::<HALVES>(words, runs, &tags, near, found);
     for run in runs {

@@ -18,33 +18,36 @@ use std::arch::x86_64::*;
 
 use crate::kernel::hamming::{Nearness, Run};
 
-/// In how many of the deciding bits words may differ for tags to tell them apart.
+/// In how many of the deciding bits words may differ for tags of two halves to tell them apart.
 pub(super) const MOST: u32 = 3;
 
+/// The same for tags of one half.
+pub(super) const MOST_OF_ONE: u32 = 1;
+
 /// Halves in a register.
-pub(super) const LANES: usize = 16;
+pub(super) const HALVES_TOGETHER: usize = 16;
 
 /// Tags that are held against a register before the next one is read.
-const TOGETHER: usize = 4;
+const TAGS_TOGETHER: usize = 4;
 
-/// Takes the tags of words, and as many zeros behind them as somebody may read.
+/// The tags of words, and two registers of zeros behind them, because windows are read that begin with the last one.
 #[inline]
 #[target_feature(enable = "bmi2")]
-pub(super) fn take<const HALVES: usize>(words: &[u64], deciding: u64, tags: &mut Vec<u16>) {
-    tags.clear();
-    tags.resize(words.len() * HALVES + 2 * LANES, 0);
+pub(super) fn take<const HALVES: usize>(words: &[u64], deciding: u64) -> Vec<u16> {
+    let mut tags = vec![0; words.len() * HALVES + 2 * HALVES_TOGETHER];
     for (tag, &word) in tags.as_chunks_mut::<HALVES>().0.iter_mut().zip(words) {
         let bits = _pext_u64(word, deciding);
         for (half, number) in tag.iter_mut().zip(0..) {
             *half = (bits >> (16 * number)) as u16;
         }
     }
+    tags
 }
 
-/// A lane is zero if at most one of its bits differs.
+/// The differences less the lowest of each lane: a lane is zero if at most one of its bits differs.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn differences(a: __m256i, b: __m256i) -> __m256i {
+pub(super) fn beyond_one(a: __m256i, b: __m256i) -> __m256i {
     let difference = _mm256_xor_si256(a, b);
     _mm256_and_si256(difference, _mm256_add_epi16(difference, _mm256_set1_epi16(-1)))
 }
@@ -52,15 +55,15 @@ pub(super) fn differences(a: __m256i, b: __m256i) -> __m256i {
 /// Which of the tags of a register have a lane of zero.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
-pub(super) fn near_places<const HALVES: usize>(differences: __m256i) -> u32 {
-    let zero = _mm256_cmpeq_epi16(differences, _mm256_setzero_si256());
+pub(super) fn near_places<const HALVES: usize>(lanes: __m256i) -> u32 {
+    let zero = _mm256_cmpeq_epi16(lanes, _mm256_setzero_si256());
     let bytes = _mm256_movemask_epi8(zero).cast_unsigned();
     if HALVES == 1 { _pext_u32(bytes, 0x5555_5555) } else { _pext_u32(bytes | bytes >> 2, 0x1111_1111) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn load(tags: &[u16; LANES]) -> __m256i {
+pub(super) fn load(tags: &[u16; HALVES_TOGETHER]) -> __m256i {
     // SAFETY: the array has the 32 bytes that are read; the load needs no alignment.
     unsafe { _mm256_loadu_si256(tags.as_ptr().cast()) }
 }
@@ -76,11 +79,12 @@ pub(super) fn near_in_run<const HALVES: usize>(
     found: &mut Vec<(u32, u32)>,
 ) {
     let words = &words[run.start as usize..run.end as usize];
-    let registers = &tags.as_chunks::<LANES>().0[..(HALVES * words.len()).div_ceil(LANES)];
+    let registers =
+        &tags.as_chunks::<HALVES_TOGETHER>().0[..(HALVES * words.len()).div_ceil(HALVES_TOGETHER)];
     for (number, own) in registers.iter().enumerate() {
-        let first = number * LANES / HALVES;
-        let mut places = near_in_register::<HALVES>(&tags[number * LANES..]);
-        for part in (0..LANES / HALVES).step_by(TOGETHER) {
+        let first = number * HALVES_TOGETHER / HALVES;
+        let mut places = near_in_register::<HALVES>(&tags[number * HALVES_TOGETHER..]);
+        for part in (0..HALVES_TOGETHER / HALVES).step_by(TAGS_TOGETHER) {
             places |= near_behind::<HALVES>(own, part, &registers[number + 1..]) << part;
         }
         while places != 0 {
@@ -98,11 +102,11 @@ pub(super) fn near_in_run<const HALVES: usize>(
 #[target_feature(enable = "avx2,bmi2")]
 fn near_in_register<const HALVES: usize>(tags: &[u16]) -> u32 {
     let mut least = _mm256_set1_epi8(-1);
-    if let Some(window) = tags.first_chunk::<{ 2 * LANES }>() {
+    if let Some(window) = tags.first_chunk::<{ 2 * HALVES_TOGETHER }>() {
         let own = load(&window.as_chunks().0[0]);
-        for distance in 1..LANES / HALVES {
+        for distance in 1..HALVES_TOGETHER / HALVES {
             if let Some(others) = window[HALVES * distance..].first_chunk() {
-                least = _mm256_min_epu16(least, differences(own, load(others)));
+                least = _mm256_min_epu16(least, beyond_one(own, load(others)));
             }
         }
     }
@@ -112,16 +116,20 @@ fn near_in_register<const HALVES: usize>(tags: &[u16]) -> u32 {
 /// Which of some tags of a register, from `part` on, may be near to one of other registers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn near_behind<const HALVES: usize>(own: &[u16; LANES], part: usize, others: &[[u16; LANES]]) -> u32 {
-    let mut tags = [_mm256_setzero_si256(); TOGETHER];
+fn near_behind<const HALVES: usize>(
+    own: &[u16; HALVES_TOGETHER],
+    part: usize,
+    others: &[[u16; HALVES_TOGETHER]],
+) -> u32 {
+    let mut tags = [_mm256_setzero_si256(); TAGS_TOGETHER];
     for (number, tag) in tags.iter_mut().enumerate() {
         *tag = repeated::<HALVES>(own, part + number);
     }
-    let mut least = [_mm256_set1_epi8(-1); TOGETHER];
+    let mut least = [_mm256_set1_epi8(-1); TAGS_TOGETHER];
     for others in others {
         let others = load(others);
         for (least, tag) in least.iter_mut().zip(tags) {
-            *least = _mm256_min_epu16(*least, differences(tag, others));
+            *least = _mm256_min_epu16(*least, beyond_one(tag, others));
         }
     }
     let mut places = 0;
@@ -156,9 +164,9 @@ fn look_closer<const HALVES: usize>(
 ) {
     let tag = repeated::<HALVES>(tags, a);
     let behind = &tags[HALVES * (a + 1)..];
-    for first in (a + 1..words.len()).step_by(LANES / HALVES) {
+    for first in (a + 1..words.len()).step_by(HALVES_TOGETHER / HALVES) {
         let Some(others) = behind[HALVES * (first - a - 1)..].first_chunk() else { return };
-        let mut places = near_places::<HALVES>(differences(tag, load(others)));
+        let mut places = near_places::<HALVES>(beyond_one(tag, load(others)));
         while places != 0 {
             let b = first + places.trailing_zeros() as usize;
             places &= places - 1;

@@ -4,7 +4,7 @@
 //! depends on the runs until a pair is found:
 //!
 //! ```text
-//! for each eight tags:  for each distance d of 1..=8:  compare them with the eight tags d places on
+//! for each register of tags:  for each distance d of 1..=8:  compare it with the register that begins d tags later
 //!     if any is near:  which words, are they in one run, and are they near in full?
 //! then the pairs of runs of more than nine that are further apart, one by one
 //! ```
@@ -13,7 +13,7 @@
 
 use std::arch::x86_64::*;
 
-use super::tags::{self, LANES};
+use super::tags::{self, HALVES_TOGETHER};
 use crate::kernel::hamming::{Nearness, Run};
 
 /// How far apart words are that are compared at once.
@@ -42,7 +42,7 @@ pub(super) fn near_in_short_runs<const HALVES: usize>(
     if in_runs < span.len() / SPARSE || !runs.is_sorted_by_key(|run| run.start) {
         return false;
     }
-    let tags = &tags[HALVES * span.start..HALVES * span.end + 2 * LANES];
+    let tags = &tags[HALVES * span.start..HALVES * span.end + 2 * HALVES_TOGETHER];
     windows::<HALVES>(tags, &Runs { words, runs, first: first.start, near }, found);
     for run in short().filter(|run| run.len() > WINDOW + 1) {
         for a in run.start..run.end - WINDOW as u32 - 1 {
@@ -70,12 +70,13 @@ struct Runs<'r> {
 fn windows<const HALVES: usize>(tags: &[u16], runs: &Runs<'_>, found: &mut Vec<(u32, u32)>) {
     let mut rest = tags;
     let mut first = runs.first;
-    while let Some(own) = rest.first_chunk::<LANES>() {
+    // Behind the last tag stand two registers that are only read.
+    while let (Some(own), true) = (rest.first_chunk(), rest.len() > 2 * HALVES_TOGETHER) {
         let own = tags::load(own);
         let mut least = _mm256_set1_epi8(-1);
         for distance in 1..=WINDOW {
-            if let Some(others) = rest.get(HALVES * distance..).and_then(|rest| rest.first_chunk::<LANES>()) {
-                least = _mm256_min_epu16(least, tags::differences(own, tags::load(others)));
+            if let Some(others) = rest.get(HALVES * distance..).and_then(|rest| rest.first_chunk()) {
+                least = _mm256_min_epu16(least, tags::beyond_one(own, tags::load(others)));
             }
         }
         let mut places = tags::near_places::<HALVES>(least);
@@ -83,8 +84,8 @@ fn windows<const HALVES: usize>(tags: &[u16], runs: &Runs<'_>, found: &mut Vec<(
             runs.look_closer(first + places.trailing_zeros(), found);
             places &= places - 1;
         }
-        rest = &rest[LANES..];
-        first += (LANES / HALVES) as u32;
+        rest = &rest[HALVES_TOGETHER..];
+        first += (HALVES_TOGETHER / HALVES) as u32;
     }
 }
 
