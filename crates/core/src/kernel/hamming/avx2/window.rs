@@ -71,7 +71,8 @@ fn windows<const HALVES: usize>(tags: &[u16], runs: &Runs<'_>, found: &mut Vec<(
     let mut rest = tags;
     let mut first = runs.first;
     // Behind the last tag stand two registers that are only read.
-    while let (Some(own), true) = (rest.first_chunk(), rest.len() > 2 * HALVES_TOGETHER) {
+    while rest.len() > 2 * HALVES_TOGETHER {
+        let Some(own) = rest.first_chunk() else { return };
         let own = tags::load(own);
         let mut least = _mm256_set1_epi8(-1);
         for distance in 1..=WINDOW {
