@@ -11,8 +11,11 @@ use super::RADIUS;
 use super::data::Data;
 use super::online::{Found, all};
 
-/// Queries of a batch.
-const BATCH: usize = 64;
+/// Queries of a batch, as many as those of the indexes have.
+const BATCH: usize = super::online::BATCH;
+
+/// Of these so many are compared with one comparison after another, and asked of the buffer.
+const CHECKED: usize = 64;
 
 /// Sizes of the buffer.
 const BUFFERS: [u32; 2] = [14, 16];
@@ -39,9 +42,12 @@ pub(super) fn run(data: &Data, case: &str, report: &mut Report) {
 
     let batch = &queries[..BATCH];
     let many = best_cpu_time(3, || all(&scan, batch, RADIUS)).as_secs_f64() / BATCH as f64;
-    let checked = all(&scan, batch, RADIUS) == naive(batch);
+    let found = all(&scan, batch, RADIUS).into_iter().filter(|(query, _)| *query < CHECKED);
+    let batch = &batch[..CHECKED];
+    let checked = found.eq(naive(batch));
     let row = Row::new("scan+batch", case).metric("M queries/s", 1e-6 / many).against("scan", one / many);
-    report.row(row.checked(checked).note(format!("{:.1} G pairs/s", length as f64 / many / 1e9)));
+    let note = format!("{BATCH} queries at once, {:.1} G pairs/s", length as f64 / many / 1e9);
+    report.row(row.checked(checked).note(note));
 
     for bits in BUFFERS.into_iter().filter(|bits| 1 << bits <= length) {
         let mut buffer = Buffer::new(Kernel::best());
@@ -58,7 +64,7 @@ pub(super) fn run(data: &Data, case: &str, report: &mut Report) {
             }
             found
         });
-        let one = time.as_secs_f64() / BATCH as f64;
+        let one = time.as_secs_f64() / CHECKED as f64;
         let checked = all(&buffer, batch, RADIUS) == super::online::naive(fresh, batch);
         let row = Row::new("buffer", format!("2^{bits}")).metric("us/query", one * 1e6);
         report.row(row.checked(checked).note("of the collection above; less is better"));

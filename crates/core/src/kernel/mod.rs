@@ -10,7 +10,7 @@
 //! | [`hamming`] | which of these fingerprints differ from that one in few bits? |
 //! | [`sketch`] | bottom-k: small shingles, overlaps, bitmaps |
 //!
-//! [`memory`] asks for cache lines ahead of their use, and for large pages.
+//! [`memory`] asks for cache lines ahead of their use, and for large pages; [`task`] has plain loops compiled for a CPU.
 //!
 //! A folder's `mod.rs` holds the definition, a plain loop; every kernel gives the same bits and runs the same tests.
 //! A [`Kernel`] is chosen once, when the object that uses it is built, and then called for a whole batch or document, so
@@ -31,6 +31,7 @@ mod mix_avx2;
 mod mix_avx512;
 pub mod sketch;
 pub mod sums;
+pub mod task;
 pub mod words;
 
 /// An implementation of the inner loops, in preferred order.

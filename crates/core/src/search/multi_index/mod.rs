@@ -153,27 +153,31 @@ impl MultiIndex {
         let steps = self.steps[radius as usize].get_or_init(|| self.plan(radius));
         let mut probe =
             Probe::new(tables, fingerprints, steps, queries.len(), radius, want, self.kernel, sink);
-        let numbered = queries.iter().zip(0..).map(|(query, number)| (number, query.fingerprint.0));
-
         let sorted = queries.len() >= LEAST_SORTED && queries.len() >= self.length / SORTED_FROM;
         if want == Want::First && !sorted {
             return first::run(&mut probe, steps, queries);
         }
-        let numbered: Vec<(u32, u64)> = numbered.collect();
+        let mut group = Vec::with_capacity(TOGETHER);
         if sorted {
-            let mut ordered = vec![(0, 0); numbered.len()];
+            let mut order = vec![0; queries.len()];
             for (number, step) in steps.iter().enumerate() {
-                put_in_header_order(&numbered, self.layout.headers[step.table], &mut ordered);
+                put_in_header_order(queries, self.layout.headers[step.table], &mut order);
                 // Header order with a flipped bit is still an order of long ascending runs.
                 for flip in &step.flips {
-                    for group in ordered.chunks(TOGETHER) {
-                        probe.look_up(number, std::slice::from_ref(flip), group);
+                    for numbers in order.chunks(TOGETHER) {
+                        group.clear();
+                        group.extend(
+                            numbers.iter().map(|&query| (query, queries[query as usize].fingerprint.0)),
+                        );
+                        probe.look_up(number, std::slice::from_ref(flip), &group);
                     }
                 }
             }
             return probe.report();
         }
-        for group in numbered.chunks(TOGETHER) {
+        for (queries, first) in queries.chunks(TOGETHER).zip((0..).step_by(TOGETHER)) {
+            group.clear();
+            group.extend(queries.iter().zip(first..).map(|(query, number)| (number, query.fingerprint.0)));
             for (number, step) in steps.iter().enumerate() {
                 for part in group.chunks((TOGETHER / step.flips.len()).max(1)) {
                     for flips in step.flips.chunks(TOGETHER) {
@@ -186,20 +190,21 @@ impl MultiIndex {
     }
 }
 
-/// Queries by the highest bits of their headers, as many as make the part of a table that they share small enough for the
-/// first-level cache. One counting pass: a full order would take longer and be no faster to follow. `ordered` is as long as they.
-fn put_in_header_order(queries: &[(u32, u64)], header: Header, ordered: &mut [(u32, u64)]) {
+/// The numbers of the queries by the highest bits of their headers, as many as make the part of a table that they share small
+/// enough for the first-level cache. One counting pass: a full order would take longer and be no faster to follow. `order` is as
+/// long as they; numbers alone, because fresh memory costs more than looking the queries up again.
+fn put_in_header_order(queries: &[Query<'_>], header: Header, order: &mut [u32]) {
     let bits = header.bits.min(ORDER_BITS);
-    let part = |query: &(u32, u64)| (header.of(query.1) >> (header.bits - bits)) as usize;
+    let part = |query: &Query<'_>| (header.of(query.fingerprint.0) >> (header.bits - bits)) as usize;
     let mut places = vec![0usize; 1 << bits];
     queries.iter().for_each(|query| places[part(query)] += 1);
     let mut before = 0;
     for place in &mut places {
         before += std::mem::replace(place, before);
     }
-    for query in queries {
+    for (query, number) in queries.iter().zip(0..) {
         let place = &mut places[part(query)];
-        ordered[*place] = *query;
+        order[*place] = number;
         *place += 1;
     }
 }

@@ -15,6 +15,7 @@
 
 use crate::fingerprint::Margins;
 use crate::hash::mix;
+use crate::kernel::Kernel;
 use crate::search::hamming::Want;
 
 use super::Settings;
@@ -107,7 +108,7 @@ impl Batch {
         for margins in queries {
             fingerprints.push(margins.simhash().0);
             flips.push(0);
-            order.append(settings.guess(radius), margins, settings.flips, &mut flips);
+            order.append(settings.guess(radius, Kernel::best()), margins, settings.flips, &mut flips);
             ends.push(flips.len() as u32);
         }
         Batch { fingerprints, flips, ends, header_bits, radius, want }

@@ -5,6 +5,7 @@
 //! whose place is at most k; the k for a wanted recall is a quantile of the places.
 
 use crate::fingerprint::Margins;
+use crate::kernel::Kernel;
 
 use super::order::{FlipOrder, Flips, Guess};
 use super::volatility::Volatility;
@@ -37,7 +38,7 @@ impl Calibration {
         radius: u32,
         most: usize,
     ) -> Self {
-        let guess = Guess { order, volatility, header_bits, radius };
+        let guess = Guess { order, volatility, header_bits, radius, kernel: Kernel::best() };
         let (mut places, mut beyond) = (vec![], 0);
         let (mut flips, mut tried) = (Flips::default(), vec![]);
         for KnownMatch { margins, stored } in matches {

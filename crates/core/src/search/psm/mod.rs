@@ -74,8 +74,9 @@ impl Settings {
         length.max(2).ilog2().saturating_sub(fewer).clamp(1, MOST_BITS)
     }
 
-    fn guess(&self, radius: u32) -> Guess<'_> {
-        Guess { order: &self.order, volatility: &self.volatility, header_bits: self.header_bits, radius }
+    fn guess(&self, radius: u32, kernel: Kernel) -> Guess<'_> {
+        let Settings { order, volatility, header_bits, .. } = self;
+        Guess { order, volatility, header_bits: *header_bits, radius, kernel }
     }
 }
 
@@ -138,7 +139,7 @@ impl HammingSearch for Psm {
         let bits = table.header.bits;
         let steps = [Step { table: 0, radius: bits, mask: table.header.mask(), flips: vec![] }];
         let mut probe = Probe::new(&self.table, None, &steps, queries.len(), radius, want, self.kernel, sink);
-        let (guess, count) = (self.settings.guess(radius), self.settings.flips);
+        let (guess, count) = (self.settings.guess(radius, self.kernel), self.settings.flips);
         let mut flips = Flips::default();
         let mut of_query = vec![];
         let mut look_ups: Vec<Pending> = vec![];

@@ -66,16 +66,21 @@ fn found(search: &dyn HammingSearch, queries: &[Query<'_>], want: Want) -> Vec<(
 #[test]
 fn few_flips_are_the_first_of_many() {
     let sample = sample();
-    let guess =
-        Guess { order: &FlipOrder::Heap, volatility: &sample.volatility, header_bits: 22, radius: RADIUS };
+    let guess = |kernel| Guess {
+        order: &FlipOrder::Heap,
+        volatility: &sample.volatility,
+        header_bits: 22,
+        radius: RADIUS,
+        kernel,
+    };
     let mut flips = Flips::default();
     for margins in &sample.queries[..50] {
         let mut many = vec![];
-        flips.append(guess, margins, 200, &mut many);
+        flips.append(guess(Kernel::Scalar), margins, 200, &mut many);
         assert_eq!(many.len(), 200);
-        for count in [0, 1, 2, 5, 19] {
+        for (count, kernel) in [0, 1, 2, 5, 19].into_iter().zip(Kernel::available().cycle()) {
             let mut few = vec![];
-            flips.append(guess, margins, count, &mut few);
+            flips.append(guess(kernel), margins, count, &mut few);
             assert_eq!(few, many[..count]);
         }
     }

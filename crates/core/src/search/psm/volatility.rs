@@ -91,6 +91,7 @@ impl Volatility {
     }
 
     /// log(p / (1 - p)) for margins of a document, in their order.
+    #[inline(always)]
     pub(super) fn log_odds(
         &self,
         document: &Margins,
@@ -104,6 +105,7 @@ impl Volatility {
         1.0 / (1.0 + (-self.odds(margin)).exp())
     }
 
+    #[inline(always)]
     fn odds(&self, margin: f64) -> f64 {
         let place = margin * (STEPS as f64 / REACH);
         let step = (place as usize).min(STEPS - 2);
@@ -113,6 +115,7 @@ impl Volatility {
 }
 
 /// One over the root mean square of the margins.
+#[inline(always)]
 fn scale(margins: &Margins) -> f64 {
     // Four sums side by side, which need not wait for each other.
     let mut sums = [0.0; 4];

@@ -15,105 +15,100 @@
 //! of exactly one parent. Time and space for k sets are k log k and k.
 //!
 //! p(S) is a product over all bits, but sets are compared only with each other: the sum of log(p_j / (1 - p_j)) over the
-//! bits of S has the same order.
+//! bits of S has the same order. Its opposite is the *cost* of a set, kept as a whole number: sums are exact, and a child's
+//! cost is its parent's with one bit exchanged.
 //!
 //! Difference from the paper: its Algorithm 2 increments the left child's bit in the line of the right child, a slip that
 //! would leave the right child equal to its parent.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
-/// A subset of ranks, and how likely it is.
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    /// The sum of log odds.
-    likelihood: f64,
-    /// Bit r stands for rank r.
-    ranks: u32,
+/// A subset of ranks: what it costs, above bit r for rank r. One number, so that comparing two takes no branch; of equally
+/// likely ones the one with lower ranks comes first, so that the order is always the same.
+type Node = Reverse<u128>;
+
+fn node(cost: u64, ranks: u32) -> Node {
+    Reverse(u128::from(cost) << u32::BITS | u128::from(ranks))
 }
 
-impl Ord for Node {
-    /// Likelier ones are greater; among equally likely ones smaller sets, then lower ranks: the order is always the same.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.likelihood
-            .total_cmp(&other.likelihood)
-            .then_with(|| other.ranks.count_ones().cmp(&self.ranks.count_ones()))
-            .then_with(|| self.ranks.reverse_bits().cmp(&other.ranks.reverse_bits()))
-    }
-}
-
-impl PartialOrd for Node {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Node {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Node {}
+/// Costs are multiples of this part of a unit: a thousandth of a billionth.
+const UNIT: f64 = (1u64 << 40) as f64;
 
 /// The subsets of at least one and at most `largest` bits, as masks, the likeliest first.
 #[derive(Debug, Clone, Default)]
 pub struct Vosh {
     heap: BinaryHeap<Node>,
-    /// The log odds of each bit, falling, and its place in the mask.
-    ranked: Vec<(f64, u8)>,
+    /// The cost of each bit, rising, and its place in the mask.
+    ranked: Vec<(u64, u8)>,
 }
 
 impl Vosh {
-    /// Starts over for bits with these probabilities, of which the first is bit 0 of the masks: at most 32 of them.
+    /// Starts over for bits with these probabilities, of which the first is bit 0 of the masks: at most 32 of them. No bit is
+    /// taken to flip more often than not.
     pub fn restart(&mut self, probabilities: &[f64], largest: usize) {
         debug_assert!(probabilities.len() <= u32::BITS as usize);
         self.ranked.clear();
-        self.ranked.extend(probabilities.iter().zip(0..).map(|(p, bit)| ((p / (1.0 - p)).ln(), bit)));
-        self.ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.ranked.extend(probabilities.iter().zip(0..).map(|(p, bit)| (cost((p / (1.0 - p)).ln()), bit)));
+        self.ranked.sort_unstable();
         self.push_roots(largest);
     }
 
     /// Starts over for bits that are in order already, by their log odds, falling: [`Vosh::next_ranks`] gives the subsets.
+    #[inline(always)]
     pub(super) fn restart_sorted(&mut self, odds: impl Iterator<Item = f64>, largest: usize) {
         self.ranked.clear();
-        self.ranked.extend(odds.zip(0..));
-        debug_assert!(self.ranked.is_sorted_by(|a, b| a.0 >= b.0));
+        self.ranked.extend(odds.map(cost).zip(0..));
+        debug_assert!(self.ranked.is_sorted_by_key(|bit| bit.0));
         self.push_roots(largest);
     }
 
     fn push_roots(&mut self, largest: usize) {
         self.heap.clear();
-        for size in 1..=largest.min(self.ranked.len()) as u32 {
-            self.push(u32::MAX >> (u32::BITS - size));
+        let mut cost = 0;
+        for (&(of_bit, _), rank) in self.ranked.iter().take(largest).zip(0..) {
+            cost += of_bit;
+            self.heap.push(node(cost, u32::MAX >> (u32::BITS - 1 - rank)));
         }
     }
 
-    fn push(&mut self, ranks: u32) {
-        let likelihood = ones(ranks).map(|rank| self.ranked[rank].0).sum();
-        self.heap.push(Node { likelihood, ranks });
+    /// The set in which the bit of `rank` has moved on to the next one.
+    fn moved(&self, cost: u64, ranks: u32, rank: u32) -> Node {
+        let of_bit = |rank: u32| self.ranked[rank as usize].0;
+        node(cost - of_bit(rank) + of_bit(rank + 1), ranks ^ 0b11 << rank)
     }
 
-    /// The paper's `ProduceChildren`.
-    fn push_children(&mut self, parent: u32) {
-        let above = parent.leading_zeros();
+    /// The paper's `ProduceChildren`: the left child and the right one.
+    fn children(&self, cost: u64, ranks: u32) -> [Option<Node>; 2] {
+        let above = ranks.leading_zeros();
         let last = u32::BITS - 1 - above;
-        if (last as usize) + 1 < self.ranked.len() {
-            self.push(parent ^ 0b11 << last);
-        }
+        let has_next = (last as usize) + 1 < self.ranked.len();
         // Below the last bits that follow each other there is a gap; is it a single place, and a bit below it?
-        let together = (parent << above).leading_ones();
-        if let Some(before) = (last + 1).checked_sub(together + 2)
-            && parent >> before & 1 == 1
-        {
-            self.push(parent ^ 0b11 << before);
-        }
+        let together = (ranks << above).leading_ones();
+        let before = (last + 1).checked_sub(together + 2).filter(|before| ranks >> before & 1 == 1);
+        [
+            has_next.then(|| self.moved(cost, ranks, last)),
+            before.map(|before| self.moved(cost, ranks, before)),
+        ]
     }
 
     /// The next subset by ranks: bit r of the mask is the bit of rank r, the likeliest being rank 0.
+    #[inline]
     pub(super) fn next_ranks(&mut self) -> Option<u32> {
-        let ranks = self.heap.pop()?.ranks;
-        self.push_children(ranks);
+        let Reverse(likeliest) = *self.heap.peek()?;
+        let (cost, ranks) = ((likeliest >> u32::BITS) as u64, likeliest as u32);
+        let [left, right] = self.children(cost, ranks);
+        if let Some(mut top) = self.heap.peek_mut() {
+            // The left child takes its parent's place: one way down instead of one down and one up.
+            match left {
+                Some(child) => *top = child,
+                None => {
+                    PeekMut::pop(top);
+                }
+            }
+        }
+        self.heap.extend(right);
         Some(ranks)
     }
 }
@@ -127,7 +122,13 @@ impl Iterator for Vosh {
     }
 }
 
+/// The cost of a bit with these log odds; a bit that never flips costs so much that the sums of all still fit.
+fn cost(log_odds: f64) -> u64 {
+    ((-log_odds * UNIT) as u64).min(u64::MAX / u64::from(u32::BITS))
+}
+
 /// The places of the one bits, ascending.
+#[inline(always)]
 pub(super) fn ones(mut bits: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = (bits != 0).then(|| bits.trailing_zeros() as usize);

@@ -1,0 +1,61 @@
+//! Plain Rust, compiled once more for a kind of CPU.
+//!
+//! Much needs no vectors written by hand: the compiler makes them, or one instruction of a dozen (counting ones), if it may use what
+//! the CPU has. A [`Task`] is such a loop. It gives the same result on every kernel, because it is the same code.
+
+use super::Kernel;
+
+/// Work that a [`Kernel`] runs.
+pub trait Task {
+    /// What comes of it.
+    type Output;
+
+    /// The work. Marked `#[inline(always)]`, as must be everything that it calls and that is to be compiled for the CPU.
+    fn run(self) -> Self::Output;
+}
+
+impl Kernel {
+    /// Runs a task. Worth it for a document or a batch, not for a word: it is one call that is never inlined.
+    #[inline]
+    pub fn run<T: Task>(self, task: T) -> T::Output {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: whoever holds one of these has asked the CPU for every feature that is named there.
+            Kernel::Avx512 | Kernel::Avx2 => unsafe { run_with_avx2(task) },
+            #[cfg(target_arch = "aarch64")]
+            // Vectors are part of the architecture: everything is compiled for them.
+            Kernel::Neon => task.run(),
+            Kernel::Scalar => task.run(),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn run_with_avx2<T: Task>(task: T) -> T::Output {
+    task.run()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+
+    struct Ones<'w>(&'w [u64]);
+
+    impl Task for Ones<'_> {
+        type Output = u32;
+
+        #[inline(always)]
+        fn run(self) -> u32 {
+            self.0.iter().map(|word| word.count_ones()).sum()
+        }
+    }
+
+    #[test]
+    fn every_kernel_gives_the_same() {
+        let words: Vec<u64> = (0..1000).map(mix).collect();
+        let expected = Ones(&words).run();
+        assert!(Kernel::available().all(|kernel| kernel.run(Ones(&words)) == expected));
+    }
+}
