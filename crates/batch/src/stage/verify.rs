@@ -211,13 +211,11 @@ impl Verification<'_> {
         let left_fingerprint = self.documents.fingerprint(left, left_buffer)?;
         let mut later_evidence = None;
         likely.clear();
-        likely.extend(candidates.iter().map(|edge| edge.earlier).filter(|&earlier| {
-            let may_be_plausible = |outlines: &Vec<Outline>| {
-                method.may_be_plausible(&outlines[later as usize], &outlines[earlier as usize])
-            };
-            !(self.witness_rule && removed[earlier as usize])
-                && known.outlines.as_ref().is_none_or(may_be_plausible)
-        }));
+        let earlier = candidates.iter().map(|edge| edge.earlier);
+        likely.extend(earlier.filter(|&earlier| !(self.witness_rule && removed[earlier as usize])));
+        if let Some(outlines) = &known.outlines {
+            method.retain_likely(outlines, later, likely);
+        }
         for (number, &earlier) in likely.iter().enumerate() {
             if let Some(&next) = likely.get(number + ANNOUNCED) {
                 self.documents.announce_fingerprint(self.ranks.document[next as usize])?;

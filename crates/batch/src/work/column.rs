@@ -92,6 +92,11 @@ impl Column {
         Ok(())
     }
 
+    /// All of it, if it is in memory.
+    pub(crate) fn held(&self) -> Option<&[u8]> {
+        self.held.as_deref()
+    }
+
     /// Whether it is in memory.
     pub(crate) fn is_held(&self) -> bool {
         self.held.is_some()

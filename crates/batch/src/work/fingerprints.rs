@@ -8,10 +8,14 @@
 //! fingerprint-ends  where each ends (u64), unless all have one length
 //! ```
 
+use twindex_core::kernel::memory::prefetch;
 use twindex_core::search::Method;
 
 use crate::error::{BatchError, Result};
 use crate::work::{Column, ColumnWriter, WorkFolder};
+
+/// What is read from front to back is asked for so far ahead: some documents.
+const AHEAD_BYTES: usize = 1 << 10;
 
 /// What the memory gives at once.
 const LINE_BYTES: usize = 64;
@@ -151,6 +155,17 @@ impl FingerprintReader {
             document += 1;
         };
         let Some(ends) = &self.ends else { return self.bytes.for_each(self.width, each) };
+        if let (Some(bytes), Some(ends)) = (self.bytes.held(), ends.held()) {
+            let mut start = 0;
+            for &end in ends.as_chunks().0 {
+                let end = u64::from_le_bytes(end) as usize;
+                // Only a part of each is read, so that the processor does not notice which comes next.
+                prefetch(bytes, end + AHEAD_BYTES);
+                each(bytes.get(start..end).ok_or_else(|| self.damaged())?);
+                start = end;
+            }
+            return Ok(());
+        }
         let (mut bytes, mut ends_left, mut start) = (self.bytes.sequence()?, ends.sequence()?, 0);
         for _ in 0..ends.bytes() / END_BYTES as u64 {
             let end = ends_left.next(END_BYTES)?.first_chunk().map_or(start, |&end| u64::from_le_bytes(end));
@@ -162,9 +177,11 @@ impl FingerprintReader {
 
     fn length(&self, start: u64, end: u64) -> Result<usize> {
         let length = end.checked_sub(start).filter(|&length| length <= self.width as u64);
-        length
-            .map(|length| length as usize)
-            .ok_or_else(|| BatchError::damaged(self.bytes.path(), "a fingerprint is not where it should be"))
+        length.map(|length| length as usize).ok_or_else(|| self.damaged())
+    }
+
+    fn damaged(&self) -> BatchError {
+        BatchError::damaged(self.bytes.path(), "a fingerprint is not where it should be")
     }
 }
 

@@ -1,6 +1,7 @@
 //! The set of a document's distinct shingles.
 
 use super::Shingler;
+use crate::hash;
 
 /// Distinct feature hashes in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -9,7 +10,7 @@ pub struct FeatureSet(Vec<u64>);
 impl FeatureSet {
     /// The set of the given hashes, in any order, repetitions allowed.
     pub fn new(mut hashes: Vec<u64>) -> Self {
-        hashes.sort_unstable();
+        hash::sort(&mut hashes);
         hashes.dedup();
         FeatureSet(hashes)
     }

@@ -77,7 +77,7 @@ impl Shingler {
     }
 
     /// Calls `sink` with the hash of every shingle, in order, repetitions included. A shingle of one unit is that unit.
-    #[inline]
+    #[inline(always)]
     pub fn shingles(&self, units: &[u64], mut sink: impl FnMut(u64)) {
         if units.is_empty() {
             return;
@@ -104,7 +104,7 @@ impl Shingler {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn windows<const SIZE: usize>(units: &[u64], mut sink: impl FnMut(u64)) {
     for window in units.array_windows::<SIZE>() {
         sink(hash::shingle(*window));

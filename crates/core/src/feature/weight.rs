@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
+use crate::hash;
+
 /// The weight of a feature inside its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -97,7 +99,7 @@ impl TermCounts {
     pub fn as_slice(&self) -> &[(u64, u32)] {
         self.counts.get_or_init(|| {
             let mut sorted = self.units.to_vec();
-            sorted.sort_unstable();
+            hash::sort(&mut sorted);
             let runs = sorted.chunk_by(|a, b| a == b);
             runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))).collect()
         })

@@ -4,7 +4,7 @@
 pub const MIX_MULTIPLIERS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
 /// A bijection of 64 bits in which every input bit moves every output bit (the finaliser of splitmix64).
-#[inline]
+#[inline(always)]
 pub fn mix(mut value: u64) -> u64 {
     value = (value ^ (value >> 30)).wrapping_mul(MIX_MULTIPLIERS[0]);
     value = (value ^ (value >> 27)).wrapping_mul(MIX_MULTIPLIERS[1]);
@@ -21,7 +21,7 @@ pub const SHINGLE_ROTATION: u32 = 29;
 ///
 /// Words are hashed before they are joined, so "ab c" and "a bc" differ, and a shingle costs one multiplication a word
 /// however long the words are. The length enters, so a whole short text never equals a shingle that it begins.
-#[inline]
+#[inline(always)]
 pub fn shingle(words: impl IntoIterator<Item = u64>) -> u64 {
     let mut state = 0u64;
     let mut length = 0u64;

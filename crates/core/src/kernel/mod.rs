@@ -10,7 +10,8 @@
 //! | [`hamming`] | which of these fingerprints differ from that one in few bits? |
 //! | [`sketch`] | bottom-k: small shingles, overlaps, bitmaps |
 //!
-//! [`memory`] asks for cache lines ahead of their use, and for large pages; [`task`] has plain loops compiled for a CPU.
+//! [`memory`] asks for cache lines ahead of their use, and for large pages; [`task`] has plain loops
+//! compiled for a CPU, and [`flags`] helps them to bits.
 //!
 //! A folder's `mod.rs` holds the definition, a plain loop; every kernel gives the same bits and runs the same tests.
 //! A [`Kernel`] is chosen once, when the object that uses it is built, and then called for a whole batch or document, so
@@ -22,6 +23,7 @@
 )]
 
 mod bits;
+pub mod flags;
 pub mod grams;
 pub mod hamming;
 pub mod memory;

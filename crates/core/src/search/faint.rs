@@ -18,6 +18,7 @@
 use crate::feature::{SAMPLE, Statistics};
 use crate::hash;
 use crate::recipe::judgement::{NOISE_LEAST_RARE, NOISE_LEAST_RATIO, REUSE_CUT};
+use crate::search::signature::Agreement;
 
 /// Larger buckets join nobody: the phrase is common.
 const MOST: usize = 16;
@@ -28,8 +29,10 @@ const BUFFER: usize = 8 * SAMPLE;
 /// Bytes of the stored keys: their number, and each of them.
 pub(super) const WIDTH: usize = 2 + 8 * SAMPLE;
 
-/// In so many bins of their signatures documents agree that share enough to be read: a thirtieth of their shingles.
-const LEAST_AGREEMENTS: u32 = 4;
+/// In one bin of so many that either has of its own documents agree that share enough to be read: that is two standard deviations
+/// below a tenth of their shingles, and nineteen of twenty scans share more. (Copies are no evidence: a short document repeats
+/// one shingle in many bins, and a single one in common looks like many.)
+const MOST_BINS_FOR_ONE: u32 = 24;
 
 /// An estimate that lies this many standard deviations below what a term needs means that the term is not satisfied.
 const DEVIATIONS: f64 = 3.0;
@@ -74,7 +77,7 @@ impl Sample {
     }
 
     fn prune(&mut self) {
-        self.hashes.sort_unstable();
+        hash::sort(&mut self.hashes);
         self.hashes.dedup();
         self.hashes.truncate(SAMPLE);
     }
@@ -103,9 +106,8 @@ pub(super) struct Pair<'a> {
     pub(super) samples: [&'a [u8]; 2],
     /// Shingles of each.
     pub(super) shingles: [u32; 2],
-    /// Bins in which their signatures agree, and how many there are.
-    pub(super) agreements: u32,
-    pub(super) bins: u16,
+    /// Where their signatures agree.
+    pub(super) agreement: Agreement,
 }
 
 impl Pair<'_> {
@@ -124,7 +126,7 @@ impl Pair<'_> {
     }
 
     /// Whether the signatures alone do not rule out every later term.
-    pub(super) fn agrees_enough(&self) -> bool {
+    fn agrees_enough(&self) -> bool {
         self.may_be_noise() || self.may_reach(REUSE_CUT)
     }
 
@@ -132,14 +134,14 @@ impl Pair<'_> {
         let [shorter, longer] =
             [self.shingles[0].min(self.shingles[1]), self.shingles[0].max(self.shingles[1])];
         let has_same_length = f64::from(shorter) >= (NOISE_LEAST_RATIO - ENDS) * f64::from(longer);
-        has_same_length && self.agreements >= LEAST_AGREEMENTS
+        has_same_length && self.agreement.own * MOST_BINS_FOR_ONE >= self.agreement.either
     }
 
     /// Whether so few agreements do not rule out this similarity.
     fn may_reach(&self, jaccard: f64) -> bool {
-        let bins = f64::from(self.bins);
+        let bins = f64::from(self.agreement.either);
         let deviation = (jaccard * (1.0 - jaccard).max(0.0) * bins).sqrt();
-        f64::from(self.agreements) >= jaccard * bins - DEVIATIONS * deviation
+        f64::from(self.agreement.own) >= jaccard * bins - DEVIATIONS * deviation
     }
 }
 
@@ -219,7 +221,8 @@ mod tests {
             stored
         };
         let (a, b, none) = (sample(0..300), sample(200..500), sample(0..0));
-        let pair = |shingles, agreements| Pair { samples: [&a, &b], shingles, agreements, bins: 126 };
+        let agreement = |own| Agreement { all: 126, own, either: 126 };
+        let pair = |shingles, own| Pair { samples: [&a, &b], shingles, agreement: agreement(own) };
         let rare = Statistics::new(2);
         let mut common = Statistics::new(100);
         (0..10).for_each(|_| common.count(hashes(&a)));
@@ -229,7 +232,7 @@ mod tests {
         }
         assert!(!pair([300, 300], 2).is_plausible(None), "strangers");
         assert!(!pair([300, 600], 5).is_plausible(None), "too little for reuse, too different for noise");
-        let short = Pair { samples: [&a, &none], shingles: [300, 300], agreements: 60, bins: 126 };
+        let short = Pair { samples: [&a, &none], shingles: [300, 300], agreement: agreement(60) };
         assert!(!short.is_plausible(None), "too short for either");
     }
 

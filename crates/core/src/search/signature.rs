@@ -7,6 +7,7 @@
 //! ```
 
 use crate::fingerprint::Minhash;
+use crate::kernel::flags::{FLAGS, pack};
 
 /// A stored signature.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +31,7 @@ fn words(bins: u16) -> usize {
 }
 
 /// Appends the signature of a document with so many shingles.
+#[inline(always)]
 pub(super) fn store(signature: &Minhash, shingles: usize, out: &mut Vec<u8>) {
     let shingles = u32::try_from(shingles).unwrap_or(u32::MAX);
     out.extend_from_slice(&shingles.to_le_bytes());
@@ -61,10 +63,12 @@ impl<'a> StoredSignature<'a> {
     }
 
     /// The bins.
+    #[inline(always)]
     pub(super) fn bins(self) -> impl Iterator<Item = u16> + use<'a> {
         self.bins.iter().map(|&bin| u16::from_le_bytes(bin))
     }
 
+    #[inline(always)]
     fn own(self) -> impl Iterator<Item = u64> + use<'a> {
         self.own.iter().map(|&word| u64::from_le_bytes(word))
     }
@@ -77,48 +81,81 @@ impl<'a> StoredSignature<'a> {
     }
 
     /// How many bins have a shingle of their own: the number of independent samples behind the signature.
+    #[inline(always)]
     pub(super) fn occupied(self) -> u32 {
         self.own().map(u64::count_ones).sum()
     }
 
     /// In how many bins the two agree.
+    #[inline(always)]
     pub(super) fn agreements(self, other: Self) -> u32 {
         // Summed in the width of the comparison, so that the compiler makes vectors of it.
         let agree = self.bins().zip(other.bins()).map(|(a, b)| u16::from(a == b));
         u32::from(agree.sum::<u16>())
     }
 
-    /// In at least how many shingles the two documents differ, by the bins of which only one is empty.
+    /// In at least how many shingles the two documents differ, by the bins of which only one is empty. For strangers that are
+    /// short it says enough: the bins themselves are not even looked at.
+    #[inline(always)]
     pub(super) fn least_differences(self, other: Self) -> Differences {
         Differences::of(self.own().zip(other.own()).map(|(a, b)| (a ^ b).count_ones()).sum())
     }
 
-    /// In at least how many shingles the two documents differ, if that is at most `most`.
-    ///
-    /// In a bin where only one document has a shingle, or both have a different smallest one, there is a shingle that only
-    /// one of them has: the documents differ in at least as many shingles as there are such bins. Of a short document nearly
-    /// every shingle has a bin for itself, so the bound is nearly the truth, and for strangers the bins of which only one
-    /// is empty are enough: the signatures themselves are not even looked at.
-    pub(super) fn differences(self, other: Self, most: Differences) -> Option<Differences> {
-        let words = || self.own().zip(other.own());
-        let mut differences: u32 = words().map(|(a, b)| (a ^ b).count_ones()).sum();
-        for ((a, b), number) in words().zip(0..) {
-            if Differences::of(differences) > most {
-                return None;
-            }
-            let mut both = a & b;
-            while both != 0 {
-                let bin = number * u64::BITS as usize + both.trailing_zeros() as usize;
-                differences += u32::from(self.bins[bin] != other.bins[bin]);
-                both &= both - 1;
-            }
+    /// What the two say about each other.
+    #[inline(always)]
+    pub(super) fn agreement(self, other: Self) -> Agreement {
+        let mut agreement = Agreement { all: 0, own: 0, either: 0 };
+        let bins = self.bins.chunks(FLAGS).zip(other.bins.chunks(FLAGS));
+        for ((a, b), (own_a, own_b)) in bins.zip(self.own().zip(other.own())) {
+            let mut is_equal = [0; FLAGS];
+            // Of one length, whatever the number of bins: the compiler makes vectors of it.
+            let (whole_a, whole_b) = (padded(a), padded(b));
+            let numbers = whole_a.iter().zip(&whole_b);
+            is_equal.iter_mut().zip(numbers).for_each(|(flag, (a, b))| *flag = u8::from(a == b));
+            let equal = pack(&is_equal) & u64::MAX >> (FLAGS - a.len());
+            agreement.all += equal.count_ones();
+            agreement.own += (equal & own_a & own_b).count_ones();
+            agreement.either += (own_a | own_b).count_ones();
         }
-        Some(Differences::of(differences)).filter(|&differences| differences <= most)
+        agreement
     }
 
     /// The [most shingles](Differences::most) in which the two documents differ.
+    #[inline(always)]
     pub(super) fn most_differences(self, other: Self, least: f64) -> Differences {
         Differences::most([self.shingles, other.shingles], least)
+    }
+}
+
+/// Some bins as numbers, and zeros behind them.
+#[inline(always)]
+fn padded(bins: &[[u8; BIN]]) -> [u16; FLAGS] {
+    let mut whole = [[0; BIN]; FLAGS];
+    whole[..bins.len()].copy_from_slice(bins);
+    whole.map(u16::from_le_bytes)
+}
+
+/// Where two signatures agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Agreement {
+    /// Bins that are equal, copies included.
+    pub(super) all: u32,
+    /// Bins that are equal and that both documents have of their own. Each is a shingle that they share, but for chance.
+    pub(super) own: u32,
+    /// Bins that at least one of them has of its own. `own` of so many estimates the Jaccard similarity, whatever the length of the
+    /// documents (Li, Owen, Zhang).
+    pub(super) either: u32,
+}
+
+impl Agreement {
+    /// In at least how many shingles the two documents differ.
+    ///
+    /// In a bin where only one document has a shingle, or both have a different smallest one, there is a shingle that only
+    /// one of them has: the documents differ in at least as many shingles as there are such bins. Of a short document nearly
+    /// every shingle has a bin for itself, so the bound is nearly the truth.
+    #[inline(always)]
+    pub(super) fn differences(self) -> Differences {
+        Differences::of(self.either - self.own)
     }
 }
 
@@ -128,6 +165,7 @@ pub(super) struct Differences(f64);
 
 impl Differences {
     /// So many.
+    #[inline(always)]
     pub(super) fn of(shingles: u32) -> Self {
         Differences(shingles.into())
     }
@@ -136,6 +174,7 @@ impl Differences {
     ///
     /// With at most s shingles in both together and at least d in one of them only, J <= (s - d) / (s + d), so that J >= t
     /// is d <= s (1 - t) / (1 + t).
+    #[inline(always)]
     pub(super) fn most(shingles: [u32; 2], least: f64) -> Self {
         let sum = f64::from(shingles[0]) + f64::from(shingles[1]);
         Differences(sum * (1.0 - least) / (1.0 + least))
@@ -164,7 +203,9 @@ mod tests {
     }
 
     fn can_reach(a: StoredSignature<'_>, b: StoredSignature<'_>, least: f64) -> bool {
-        a.differences(b, a.most_differences(b, least)).is_some()
+        let differences = a.agreement(b).differences();
+        assert!(a.least_differences(b) <= differences);
+        differences <= a.most_differences(b, least)
     }
 
     proptest! {
@@ -183,10 +224,11 @@ mod tests {
             let union = a.union(&b).count().max(1);
             let jaccard = a.intersection(&b).count() as f64 / union as f64;
             prop_assert!(can_reach(x, y, jaccard - 1e-9) && can_reach(y, x, jaccard - 1e-9));
-            // Whatever the limit, what is counted is the same.
-            let unlimited = x.differences(y, x.most_differences(y, 0.0));
-            let limited = x.differences(y, x.most_differences(y, jaccard));
-            prop_assert!(limited.is_none() || limited == unlimited);
+            let agreement = x.agreement(y);
+            prop_assert_eq!(agreement, y.agreement(x));
+            prop_assert_eq!(agreement.all, x.agreements(y));
+            prop_assert!(agreement.own as usize <= a.intersection(&b).count());
+            prop_assert!(agreement.either as usize <= union);
         }
     }
 

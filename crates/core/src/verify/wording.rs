@@ -54,8 +54,12 @@ impl Wording {
                 }
                 characters.extend(token.chars().map(u64::from));
             });
-            let runs = characters.windows(RUN.min(characters.len()).max(1));
-            BottomK::new(MOST_RUNS, runs.map(|run| hash::shingle(run.iter().copied())))
+            if characters.len() < RUN {
+                // All of it, if there is anything.
+                let all = (!characters.is_empty()).then(|| hash::shingle(characters));
+                return BottomK::new(MOST_RUNS, all);
+            }
+            BottomK::new(MOST_RUNS, characters.array_windows::<RUN>().map(|run| hash::shingle(*run)))
         })
     }
 

@@ -21,6 +21,8 @@ mod sketcher;
 mod sketches;
 mod threshold;
 
+use crate::hash;
+
 pub use bitmap::Bitmap;
 pub use sketcher::Sketcher;
 pub use sketches::{MOST_HASHES, Sketches};
@@ -93,7 +95,7 @@ impl BottomK {
 
 /// Sorts, drops repetitions, keeps the `k` smallest; the new limit is the k-th if there are that many.
 fn prune(buffer: &mut Vec<u64>, k: usize) -> u64 {
-    buffer.sort_unstable();
+    hash::sort(buffer);
     buffer.dedup();
     buffer.truncate(k);
     if buffer.len() == k { buffer.last().copied().unwrap_or(u64::MAX) } else { u64::MAX }

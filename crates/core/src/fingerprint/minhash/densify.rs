@@ -42,7 +42,7 @@ const ROW_STEPS: u64 = 126;
 const NEVER: i16 = i16::MAX;
 
 /// Arrivals that are compared together: as many as stay in registers while all rows pass by.
-const LANES: usize = 32;
+const LANES: usize = 64;
 
 /// Rows are for documents that leave at least one bin of so many empty; a few empty bins are faster walked from.
 const EMPTY_SHARE: usize = 4;
@@ -69,6 +69,7 @@ impl Walks {
 
     /// Fills the signature `out`: a bin with a bit in `own` with its own `value`, an empty one with that of the bin where its
     /// walk ends. If all are empty, `out` stays as it was.
+    #[inline(always)]
     pub(super) fn fill(&self, own: &[u64], value: impl Fn(usize) -> u16, out: &mut [u16]) {
         let bins = usize::from(self.bins);
         let occupied = own.iter().map(|word| word.count_ones() as usize).sum::<usize>();
@@ -84,6 +85,7 @@ impl Walks {
         }
     }
 
+    #[inline(always)]
     fn fill_by_rows(&self, own: &[u64], value: impl Fn(usize) -> u16, out: &mut [u16]) {
         let mut list = [0; MOST_ROWS];
         // What the bins have of their own, by number: a byte is never outside.
@@ -159,6 +161,7 @@ fn has(own: &[u64], bin: usize) -> bool {
 }
 
 /// The bins whose bits are set, ascending.
+#[inline(always)]
 fn ones(own: &[u64]) -> impl Iterator<Item = usize> {
     own.iter().enumerate().flat_map(|(number, &word)| {
         let mut left = word;

@@ -19,6 +19,7 @@
 mod densify;
 
 use crate::hash::mix;
+use crate::kernel::flags::{FLAGS, pack};
 use densify::Walks;
 
 /// A MinHash signature.
@@ -66,14 +67,15 @@ impl Minhasher {
         signature
     }
 
-    /// Empties the bins: `smallest` holds the smallest value of each.
+    /// Empties the bins: `smallest` holds the smallest value of each, and more that stay empty, up to a whole word of flags.
+    #[inline(always)]
     pub(crate) fn begin(&self, smallest: &mut Vec<u64>) {
         smallest.clear();
-        smallest.resize(usize::from(self.bins), EMPTY);
+        smallest.resize(usize::from(self.bins).next_multiple_of(FLAGS), EMPTY);
     }
 
     /// Puts a shingle hash into its bin.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&self, hash: u64, smallest: &mut [u64]) {
         let (bin, value) = self.place(hash);
         // A value equal to the mark of an empty bin is lowered by one: nothing is lost.
@@ -81,21 +83,23 @@ impl Minhasher {
     }
 
     /// Makes the signature of what was put into the bins, in place of what `signature` was.
+    #[inline(always)]
     pub(crate) fn finish(&self, smallest: &[u64], signature: &mut Minhash) {
         signature.bins.clear();
-        signature.bins.resize(smallest.len(), 0);
+        signature.bins.resize(self.bins.into(), 0);
         signature.own.clear();
-        let words = smallest.chunks(u64::BITS as usize);
-        signature.own.extend(words.map(|bins| {
-            bins.iter().zip(0..).fold(0, |own, (&value, bin)| own | u64::from(value != EMPTY) << bin)
-        }));
+        for bins in smallest.as_chunks::<FLAGS>().0 {
+            let mut is_own = [0; FLAGS];
+            is_own.iter_mut().zip(bins).for_each(|(is_own, &value)| *is_own = u8::from(value != EMPTY));
+            signature.own.push(pack(&is_own));
+        }
         // Mixed, because a minimum is small: its high bits are the same for everybody.
         let kept_bits = |bin: usize| (mix(smallest[bin]) >> 48) as u16;
         self.walks.fill(&signature.own, kept_bits, &mut signature.bins);
     }
 
     /// The bin of a hash and its value inside the bin: the two halves of hash * bins.
-    #[inline]
+    #[inline(always)]
     fn place(&self, hash: u64) -> (usize, u64) {
         let product = u128::from(hash) * u128::from(self.bins);
         ((product >> 64) as usize, product as u64)

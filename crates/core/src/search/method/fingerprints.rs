@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::{Kind, Method};
-use crate::feature::{DocumentFrequencies, Weighed, Weigher, Weight};
+use crate::feature::{DocumentFrequencies, Shingler, Weighed, Weigher, Weight};
 use crate::fingerprint::{Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, signs};
+use crate::kernel::task::Task;
 use crate::recipe::judgement::LEAST_WORDS;
 use crate::search::{faint, signature};
 
@@ -45,10 +46,9 @@ impl Method {
                     out.extend(hashes.iter().chain(padding).flat_map(|hash| hash.to_le_bytes()));
                 }
             }
-            Kind::Minhash { hasher, has_faint, .. } => {
-                for document in documents(units, ends) {
-                    self.minhash(hasher, *has_faint, document, scratch, out);
-                }
+            Kind::Minhash { hasher, has_faint, kernel, .. } => {
+                let (shingler, has_faint) = (&self.shingler, *has_faint);
+                kernel.run(Signatures { shingler, hasher, has_faint, units, ends, scratch, out });
             }
         }
     }
@@ -84,33 +84,6 @@ impl Method {
             hasher.batch(features, feature_ends, simhash, simhashes);
         }
         out.extend(simhashes.iter().flat_map(|simhash| simhash.0.to_le_bytes()));
-    }
-
-    fn minhash(
-        &self,
-        hasher: &Minhasher,
-        has_faint: bool,
-        units: &[u64],
-        scratch: &mut MethodScratch,
-        out: &mut Vec<u8>,
-    ) {
-        let MethodScratch { smallest, signature, sample, .. } = scratch;
-        // Each shingle goes into its bin at once: they are nowhere listed.
-        hasher.begin(smallest);
-        sample.begin();
-        if has_faint && units.len() as u64 >= LEAST_WORDS {
-            self.shingler.shingles(units, |hash| {
-                hasher.add(hash, smallest);
-                sample.add(hash);
-            });
-        } else {
-            self.shingler.shingles(units, |hash| hasher.add(hash, smallest));
-        }
-        hasher.finish(smallest, signature);
-        signature::store(signature, self.shingler.count(units.len()), out);
-        if has_faint {
-            sample.store(out);
-        }
     }
 
     /// Appends what the fingerprint of a document is made of: every shingle, or every one once where repetitions do not
@@ -190,6 +163,45 @@ impl Method {
     pub fn set_frequencies(&mut self, frequencies: Arc<DocumentFrequencies>) {
         if let Kind::Simhash { weigher, .. } = &mut self.kind {
             weigher.set_frequencies(frequencies);
+        }
+    }
+}
+
+/// Appends the MinHash signatures of a batch of documents.
+struct Signatures<'a> {
+    shingler: &'a Shingler,
+    hasher: &'a Minhasher,
+    has_faint: bool,
+    units: &'a [u64],
+    ends: &'a [usize],
+    scratch: &'a mut MethodScratch,
+    out: &'a mut Vec<u8>,
+}
+
+impl Task for Signatures<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Signatures { shingler, hasher, has_faint, units, ends, scratch, out } = self;
+        let MethodScratch { smallest, signature, sample, .. } = scratch;
+        for units in documents(units, ends) {
+            // Each shingle goes into its bin at once: they are nowhere listed.
+            hasher.begin(smallest);
+            sample.begin();
+            if has_faint && units.len() as u64 >= LEAST_WORDS {
+                shingler.shingles(units, |hash| {
+                    hasher.add(hash, smallest);
+                    sample.add(hash);
+                });
+            } else {
+                shingler.shingles(units, |hash| hasher.add(hash, smallest));
+            }
+            hasher.finish(smallest, signature);
+            signature::store(signature, shingler.count(units.len()), out);
+            if has_faint {
+                sample.store(out);
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ pub struct Method {
 enum Kind {
     Simhash { hasher: Simhasher, weigher: Weigher, tables: BlockTables },
     BottomK { k: usize, sketcher: Sketcher, prefix: SketchPrefix },
-    Minhash { hasher: Minhasher, bands: Bands, screen: Option<f64>, has_faint: bool },
+    Minhash { hasher: Minhasher, bands: Bands, screen: Option<f64>, has_faint: bool, kernel: Kernel },
 }
 
 impl Method {
@@ -67,7 +67,7 @@ impl Method {
                 // A signature estimates the Jaccard of shingles, so it can only screen for a rule on that.
                 let has_faint = recipe.rule.measure == Measure::Judgement;
                 let screen = recipe.rule.measure.is_of_shingles().then_some(recipe.rule.threshold);
-                Kind::Minhash { hasher: Minhasher::new(bands.bins()), bands, screen, has_faint }
+                Kind::Minhash { hasher: Minhasher::new(bands.bins()), bands, screen, has_faint, kernel }
             }
         };
         Method { shingler: Shingler::new(feature.unit, size, feature.hash), kind, statistics: None }

@@ -2,9 +2,11 @@
 
 use super::stored::{bottom_k, simhash, split};
 use super::{Kind, Method};
+use crate::feature::Statistics;
+use crate::kernel::task::Task;
 use crate::recipe::judgement::NOISE_LEAST_JACCARD;
-use crate::search::signature::Differences;
-use crate::search::{HashFrequencies, faint};
+use crate::search::signature::{Differences, StoredSignature};
+use crate::search::{Bands, HashFrequencies, faint};
 
 /// A pair is screened out when its estimate lies this many standard deviations below the threshold: one true pair in
 /// thirty thousand.
@@ -31,14 +33,12 @@ impl Method {
         Some(Outline { own: signature.folded_own(), shingles: signature.shingles(), has_sample })
     }
 
-    /// Whether [`Method::is_plausible`] must be asked about two documents: it says no about all others.
-    pub fn may_be_plausible(&self, a: &Outline, b: &Outline) -> bool {
-        let Kind::Minhash { screen: Some(threshold), .. } = &self.kind else { return true };
-        let least =
-            if a.has_sample && b.has_sample { threshold.min(NOISE_LEAST_JACCARD) } else { *threshold };
-        // Words on top of each other differ in no more bits than side by side.
-        let differences = a.own.iter().zip(&b.own).map(|(a, b)| (a ^ b).count_ones()).sum();
-        Differences::of(differences) <= Differences::most([a.shingles, b.shingles], least - ROUNDING)
+    /// Keeps those of the `others` about which, together with `one`, [`Method::is_plausible`] must be asked: it says no about all
+    /// the rest. They are places in `outlines`.
+    pub fn retain_likely(&self, outlines: &[Outline], one: u32, others: &mut Vec<u32>) {
+        if let Kind::Minhash { screen: Some(threshold), kernel, .. } = &self.kind {
+            kernel.run(RetainLikely { threshold: *threshold, outlines, one, others });
+        }
     }
 
     /// Whether two documents that share a key are worth reading. Cheap, and wrong about a pair that passes the rule at
@@ -48,35 +48,16 @@ impl Method {
             Kind::Simhash { tables, .. } => simhash(a).distance(simhash(b)) <= tables.radius(),
             Kind::BottomK { k, prefix, .. } => prefix.is_candidate(&bottom_k(*k, a), &bottom_k(*k, b)),
             Kind::Minhash { screen: None, .. } => true,
-            Kind::Minhash { screen: Some(threshold), bands, has_faint, .. } => {
+            Kind::Minhash { screen: Some(threshold), bands, has_faint, kernel, .. } => {
                 let [(a, sample_a), (b, sample_b)] = [a, b].map(|stored| split(stored, *bands));
                 let has_samples = *has_faint && [sample_a, sample_b].into_iter().all(faint::has_keys);
-                let [few, many] =
-                    [*threshold, NOISE_LEAST_JACCARD].map(|least| a.most_differences(b, least - ROUNDING));
-                // Counted once for both questions: whether enough is shared, and whether anything is.
-                let most = if has_samples && many > few { many } else { few };
-                if a.least_differences(b) > most {
-                    return false;
-                }
-                // Strangers agree in next to no bin, and those are counted faster than differences.
-                let agreements = a.agreements(b);
-                // A short document repeats its few samples in many bins: only the occupied ones are evidence.
-                let samples = a.occupied().min(b.occupied());
-                let deviation = (threshold * (1.0 - threshold) / f64::from(samples.max(1))).sqrt();
-                let least = threshold - SCREEN_DEVIATIONS * deviation;
-                let agrees_enough = f64::from(agreements) >= least * f64::from(bands.bins());
-                let faint = faint::Pair {
+                let screen = Screen { threshold: *threshold, bands: *bands, has_samples };
+                kernel.run(IsPlausible {
+                    screen,
+                    signatures: [a, b],
                     samples: [sample_a, sample_b],
-                    shingles: [a.shingles(), b.shingles()],
-                    agreements,
-                    bins: bands.bins(),
-                };
-                if !(agrees_enough || has_samples && faint.agrees_enough()) {
-                    return false;
-                }
-                let Some(differences) = a.differences(b, most) else { return false };
-                agrees_enough && differences <= few
-                    || has_samples && differences <= many && faint.is_plausible(self.statistics.as_deref())
+                    statistics: self.statistics.as_deref(),
+                })
             }
         }
     }
@@ -103,5 +84,78 @@ impl Method {
                 Some(f64::from(agreements) / f64::from(bands.bins()))
             }
         }
+    }
+}
+
+/// See [`Method::retain_likely`].
+struct RetainLikely<'a> {
+    threshold: f64,
+    outlines: &'a [Outline],
+    one: u32,
+    others: &'a mut Vec<u32>,
+}
+
+impl Task for RetainLikely<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let RetainLikely { threshold, outlines, one, others } = self;
+        let a = &outlines[one as usize];
+        others.retain(|&other| {
+            let b = &outlines[other as usize];
+            let has_samples = a.has_sample && b.has_sample;
+            let least = if has_samples { threshold.min(NOISE_LEAST_JACCARD) } else { threshold };
+            // Words on top of each other differ in no more bits than side by side.
+            let differences = a.own.iter().zip(&b.own).map(|(a, b)| (a ^ b).count_ones()).sum();
+            Differences::of(differences) <= Differences::most([a.shingles, b.shingles], least - ROUNDING)
+        });
+    }
+}
+
+/// What two signatures are held against.
+struct Screen {
+    threshold: f64,
+    bands: Bands,
+    /// Whether both documents have a sample.
+    has_samples: bool,
+}
+
+/// See [`Method::is_plausible`].
+struct IsPlausible<'a> {
+    screen: Screen,
+    signatures: [StoredSignature<'a>; 2],
+    samples: [&'a [u8]; 2],
+    statistics: Option<&'a Statistics>,
+}
+
+impl Task for IsPlausible<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let IsPlausible { screen: Screen { threshold, bands, has_samples }, signatures, samples, statistics } =
+            self;
+        let [a, b] = signatures;
+        let [few, many] =
+            [threshold, NOISE_LEAST_JACCARD].map(|least| a.most_differences(b, least - ROUNDING));
+        // Counted once for both questions: whether enough is shared, and whether anything is.
+        let most = if has_samples && many > few { many } else { few };
+        if a.least_differences(b) > most {
+            return false;
+        }
+        let agreement = a.agreement(b);
+        let differences = agreement.differences();
+        if differences > most {
+            return false;
+        }
+        // A short document repeats its few samples in many bins: only the occupied ones are evidence.
+        let occupied = a.occupied().min(b.occupied());
+        let deviation = (threshold * (1.0 - threshold) / f64::from(occupied.max(1))).sqrt();
+        let least = threshold - SCREEN_DEVIATIONS * deviation;
+        let agrees_enough = f64::from(agreement.all) >= least * f64::from(bands.bins());
+        let faint = faint::Pair { samples, shingles: [a.shingles(), b.shingles()], agreement };
+        agrees_enough && differences <= few
+            || has_samples && differences <= many && faint.is_plausible(statistics)
     }
 }

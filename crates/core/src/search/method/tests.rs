@@ -109,12 +109,16 @@ fn outlines_rule_out_strangers_only() {
             for shift in (0..length).step_by(3) {
                 let [a, b] = [0..length, shift..shift + other]
                     .map(|range| fingerprint(&method, &range.map(mix).collect::<Vec<_>>()));
-                let [x, y] = [&a, &b].map(|stored| method.outline(stored).unwrap());
-                let may_be_plausible = method.may_be_plausible(&x, &y);
-                assert_eq!(may_be_plausible, method.may_be_plausible(&y, &x));
-                assert!(may_be_plausible || !method.is_plausible(&a, &b), "{length} {other} {shift}");
+                let outlines = [&a, &b].map(|stored| method.outline(stored).unwrap());
+                let [is_likely, turned] = [(0, 1), (1, 0)].map(|(one, other)| {
+                    let mut others = vec![other];
+                    method.retain_likely(&outlines, one, &mut others);
+                    others == [other]
+                });
+                assert_eq!(is_likely, turned);
+                assert!(is_likely || !method.is_plausible(&a, &b), "{length} {other} {shift}");
                 asked += 1;
-                ruled_out += u32::from(!may_be_plausible);
+                ruled_out += u32::from(!is_likely);
             }
         }
     }

@@ -24,6 +24,7 @@
 //! memory, and useless for fingerprints with biased bits.
 
 mod first;
+mod header_order;
 mod layout;
 mod parts;
 pub(in crate::search) mod probe;
@@ -36,6 +37,7 @@ use std::sync::OnceLock;
 use crate::kernel::{Kernel, memory};
 use crate::search::hamming::{HammingSearch, LARGEST_RADIUS, Query, Sink, Want, check_radius};
 
+use header_order::HeaderOrder;
 use layout::flips;
 use probe::{Probe, Step, TOGETHER};
 use table::{Entry, Scratch, Table};
@@ -65,9 +67,6 @@ enum Tables {
 
 /// A batch of at least one query for so many fingerprints is put into header order.
 const SORTED_FROM: usize = 128;
-
-/// Header bits by which a batch is put into order.
-const ORDER_BITS: u32 = 11;
 
 /// Sorting fewer queries than this gains nothing over a group.
 const LEAST_SORTED: usize = 1 << 12;
@@ -157,24 +156,21 @@ impl MultiIndex {
         if want == Want::First && !sorted {
             return first::run(&mut probe, steps, queries);
         }
-        let mut group = Vec::with_capacity(TOGETHER);
         if sorted {
-            let mut order = vec![0; queries.len()];
+            let mut order = HeaderOrder::default();
             for (number, step) in steps.iter().enumerate() {
-                put_in_header_order(queries, self.layout.headers[step.table], &mut order);
-                // Header order with a flipped bit is still an order of long ascending runs.
-                for flip in &step.flips {
-                    for numbers in order.chunks(TOGETHER) {
-                        group.clear();
-                        group.extend(
-                            numbers.iter().map(|&query| (query, queries[query as usize].fingerprint.0)),
-                        );
-                        probe.look_up(number, std::slice::from_ref(flip), &group);
+                order.for_each_part(queries, self.layout.headers[step.table], |part| {
+                    // With a flipped bit, too, the headers of a part are neighbours.
+                    for flip in &step.flips {
+                        for group in part.chunks(TOGETHER) {
+                            probe.look_up(number, std::slice::from_ref(flip), group);
+                        }
                     }
-                }
+                });
             }
             return probe.report();
         }
+        let mut group = Vec::with_capacity(TOGETHER);
         for (queries, first) in queries.chunks(TOGETHER).zip((0..).step_by(TOGETHER)) {
             group.clear();
             group.extend(queries.iter().zip(first..).map(|(query, number)| (number, query.fingerprint.0)));
@@ -187,25 +183,6 @@ impl MultiIndex {
             }
         }
         probe.report();
-    }
-}
-
-/// The numbers of the queries by the highest bits of their headers, as many as make the part of a table that they share small
-/// enough for the first-level cache. One counting pass: a full order would take longer and be no faster to follow. `order` is as
-/// long as they; numbers alone, because fresh memory costs more than looking the queries up again.
-fn put_in_header_order(queries: &[Query<'_>], header: Header, order: &mut [u32]) {
-    let bits = header.bits.min(ORDER_BITS);
-    let part = |query: &Query<'_>| (header.of(query.fingerprint.0) >> (header.bits - bits)) as usize;
-    let mut places = vec![0usize; 1 << bits];
-    queries.iter().for_each(|query| places[part(query)] += 1);
-    let mut before = 0;
-    for place in &mut places {
-        before += std::mem::replace(place, before);
-    }
-    for (query, number) in queries.iter().zip(0..) {
-        let place = &mut places[part(query)];
-        order[*place] = number;
-        *place += 1;
     }
 }
 
