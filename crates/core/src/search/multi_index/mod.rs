@@ -71,6 +71,10 @@ const SORTED_FROM: usize = 128;
 /// Sorting fewer queries than this gains nothing over a group.
 const LEAST_SORTED: usize = 1 << 12;
 
+/// The tables of fewer fingerprints stay in the caches: jumping is faster than sorting (7.6 against 6.3 million queries a second at
+/// 2^21, 4.2 against 4.5 at 2^22, 2.4 against 3.9 at 2^23). Tests order small collections.
+const LEAST_STORED: usize = if cfg!(test) { 1 << 8 } else { 1 << 22 };
+
 impl MultiIndex {
     /// The index with the layout that is best for queries of `radius`. Other radii are searched exactly too, but slower.
     pub fn build(fingerprints: Vec<u64>, radius: u32, kernel: Kernel) -> Self {
@@ -152,7 +156,9 @@ impl MultiIndex {
         let steps = self.steps[radius as usize].get_or_init(|| self.plan(radius));
         let mut probe =
             Probe::new(tables, fingerprints, steps, queries.len(), radius, want, self.kernel, sink);
-        let sorted = queries.len() >= LEAST_SORTED && queries.len() >= self.length / SORTED_FROM;
+        let sorted = self.length >= LEAST_STORED
+            && queries.len() >= LEAST_SORTED
+            && queries.len() >= self.length / SORTED_FROM;
         if want == Want::First && !sorted {
             return first::run(&mut probe, steps, queries);
         }
