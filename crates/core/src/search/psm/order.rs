@@ -125,7 +125,7 @@ const LARGEST_MARGIN: u32 = i32::MAX.cast_unsigned() >> RANK_BITS;
 const NO_KEY: i32 = i32::MAX;
 
 /// The first `length` keys, which are distinct, ascending: the place of a key is the number of smaller ones. Counting them
-/// needs no branch, and with vectors takes a fraction of the time of a sort that compares.
+/// needs no branch, and the compiler makes vectors of it.
 #[inline(always)]
 fn sorted(keys: &[i32; MOST_BITS], length: usize) -> [i32; MOST_BITS] {
     let mut places = [0; MOST_BITS];

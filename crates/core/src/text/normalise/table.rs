@@ -176,8 +176,8 @@ struct Facts {
     combines_backwards: Vec<bool>,
     /// .. whether its normal form is another one, ..
     changes: Vec<bool>,
-    /// .. and whether it is left out of every normal form. Sets are searched for each question, and tables are not: half of the
-    /// time that the table of all characters takes.
+    /// .. and whether it is left out of every normal form. Sets are searched for each question, and tables are not:
+    /// half of the instructions of [`Table::new`].
     ignorable: Vec<bool>,
 }
 
