@@ -172,7 +172,7 @@ impl Table {
 /// The Unicode data behind the table.
 struct Facts {
     combining_classes: CanonicalCombiningClassMapBorrowed<'static>,
-    /// By code, whether a character can be the second half of a composition, ..
+    /// By code, whether a character is or begins with the second half of a composition, ..
     combines_backwards: Vec<bool>,
     /// .. whether its normal form is another one, ..
     changes: Vec<bool>,
@@ -185,12 +185,25 @@ impl Facts {
     fn new() -> Facts {
         let decomposition = CanonicalDecomposition::new();
         let mut combines_backwards = vec![false; COVERED as usize];
+        let mut firsts = vec![];
         for character in (0..COVERED).filter_map(char::from_u32) {
             // Some of these pairs are excluded from composition. Counting them costs speed, not correctness.
-            if let Decomposed::Expansion(_, second) = decomposition.decompose(character)
-                && let Some(combines) = combines_backwards.get_mut(second as usize)
-            {
-                *combines = true;
+            if let Decomposed::Expansion(first, second) = decomposition.decompose(character) {
+                firsts.push((character as usize, first as usize));
+                if let Some(combines) = combines_backwards.get_mut(second as usize) {
+                    *combines = true;
+                }
+            }
+        }
+        // A character that begins with such a half comes apart when something before it takes that half: U+113C5 is U+113C2 twice,
+        // and U+1138B takes the first of them. Where decompositions nest, the inner one may come later.
+        let mut found = true;
+        while std::mem::take(&mut found) {
+            for &(character, first) in &firsts {
+                if !combines_backwards[character] && combines_backwards.get(first) == Some(&true) {
+                    combines_backwards[character] = true;
+                    found = true;
+                }
             }
         }
         Facts {

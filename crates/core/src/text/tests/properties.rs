@@ -1,5 +1,8 @@
 //! The fast ways against the definition, on texts that nobody would write.
 
+use std::collections::HashMap;
+
+use icu_normalizer::properties::{CanonicalDecomposition, Decomposed};
 use proptest::prelude::*;
 
 use super::{tokens, tokens_with};
@@ -179,4 +182,34 @@ fn every_character_is_read_by_the_definition() {
             assert_eq!(tokens(&text), definition(&text, true), "{text:?}");
         }
     }
+}
+
+/// Every composition, its second half alone and as the beginning of another character, which then comes apart.
+#[test]
+fn every_composition_is_read_by_the_definition() {
+    let decomposition = CanonicalDecomposition::new();
+    let halves = |character| match decomposition.decompose(character) {
+        Decomposed::Expansion(first, second) => Some((first, second)),
+        _ => None,
+    };
+    let beginning = |mut character| {
+        while let Some((first, _)) = halves(character) {
+            character = first;
+        }
+        character
+    };
+    let characters = || '\0'..=char::MAX;
+    let mut begun_by: HashMap<char, Vec<char>> = HashMap::new();
+    for character in characters() {
+        begun_by.entry(beginning(character)).or_default().push(character);
+    }
+    let mut apart = 0;
+    for (first, second) in characters().filter_map(halves) {
+        for &character in &begun_by[&beginning(second)] {
+            let text = format!("{first}{character}");
+            assert_eq!(tokens(&text), definition(&text, true), "{text:?}");
+            apart += usize::from(character != second);
+        }
+    }
+    assert!(apart > 0, "nothing comes apart");
 }
