@@ -55,7 +55,7 @@ pub(super) fn naive(stored: &[u64], queries: &[Query<'_>]) -> Found {
 
 /// Seconds of a query in batches.
 pub(super) fn per_query(search: &dyn HammingSearch, queries: &[Query<'_>], radius: u32, want: Want) -> f64 {
-    let time = best_cpu_time(3, || count(search, queries, radius, want));
+    let time = best_cpu_time(5, || count(search, queries, radius, want));
     time.as_secs_f64() / queries.len() as f64
 }
 
@@ -130,7 +130,7 @@ pub(super) fn run(data: &Data, case: &str, quick: bool, report: &mut Report) -> 
     let row = Row::new("multi-index+first", case).metric("M queries/s", 1e-6 / first).checked(agrees(&exact));
     report.row(row.against("multi-index", query / first));
 
-    let sorted = best_cpu_time(5, || all_unsorted(&exact, &queries)).as_secs_f64() / queries.len() as f64;
+    let sorted = best_cpu_time(9, || all_unsorted(&exact, &queries)).as_secs_f64() / queries.len() as f64;
     let together = all(&exact, &queries, RADIUS);
     let head: Found = together.iter().copied().filter(|(query, _)| *query < CHECKED).collect();
     let row = Row::new("multi-index+sorted", case).metric("M queries/s", 1e-6 / sorted);

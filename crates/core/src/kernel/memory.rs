@@ -34,6 +34,14 @@ pub fn zeroed<T: Zero>(length: usize) -> Vec<T> {
     values
 }
 
+/// An empty vector with room for `capacity` values, on large pages where the system offers them.
+pub fn with_capacity<T>(capacity: usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(capacity);
+    #[cfg(target_os = "linux")]
+    advise(values.spare_capacity_mut());
+    values
+}
+
 /// The same values on large pages where the system offers them and they are worth it.
 pub fn on_large_pages<T: Zero>(values: Vec<T>) -> Vec<T> {
     if size_of_val(values.as_slice()) < LARGE_PAGE {

@@ -1,10 +1,11 @@
 //! Which of these words differ from that one in few bits?
 //!
-//! Five forms of the question, each with its definition in `scalar` and the same answers from every kernel:
+//! Six forms of the question, each with its definition in `scalar` and the same answers from every kernel:
 //!
 //! - [`Kernel::within`]: one query against an array.
 //! - [`Kernel::look_up`]: many queries, each against its own short run of an array (a bucket). One call for a whole block
 //!   of look-ups, because a call for each bucket of eight would cost as much as the bucket.
+//! - [`Kernel::look_up_lines`]: the same where a bucket has a cache line of its own.
 //! - [`Kernel::near_pairs`]: the words of each run with each other.
 //! - [`Kernel::within_slices`]: one query against bit slices (see [`slices`]), 256 fingerprints in a few dozen operations.
 //! - [`Kernel::each_within_slices`]: many queries against them, in a third of the operations.
@@ -17,12 +18,15 @@ mod ahead;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod lines;
 mod nibbles;
 mod scalar;
 pub mod slices;
 
 use super::Kernel;
 use slices::{Half, LENGTH, Slices};
+
+pub use lines::{Line, LineLookUp};
 
 /// A run of an array, and what is looked for in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

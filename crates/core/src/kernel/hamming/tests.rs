@@ -224,3 +224,30 @@ fn near_pairs_of_scattered_runs_equal_the_definition() {
         }
     }
 }
+
+#[test]
+fn lines_equal_the_definition_at_every_length_and_radius() {
+    let query = mix(77) as u32;
+    let tags: Vec<u32> = words(200, query.into()).into_iter().map(|word| word as u32).collect();
+    let lengths = 0..=Line::MOST + 3;
+    let buckets: Vec<&[u32]> = lengths.flat_map(|length| [&tags[..length], &tags[90..90 + length]]).collect();
+    let lines: Vec<Line> = buckets.iter().map(|bucket| Line::of(bucket)).collect();
+    for kernel in Kernel::available() {
+        for radius in (0..=13).chain([32]) {
+            // The padding of a line is zero: nothing is found there either.
+            for tag in [query, 0] {
+                let look_ups: Vec<LineLookUp> =
+                    (0..lines.len() as u32).rev().map(|line| LineLookUp { line, tag, radius }).collect();
+                let mut found = vec![];
+                kernel.look_up_lines(&lines, &look_ups, &mut found);
+                let mut expected = vec![];
+                for (look_up, bucket) in (0..).zip(buckets.iter().rev()) {
+                    let near = bucket.iter().take(Line::MOST).zip(0..);
+                    let near = near.filter(|(other, _)| (*other ^ tag).count_ones() <= radius);
+                    expected.extend(near.map(|(_, position)| Survivor { look_up, position }));
+                }
+                assert_eq!(found, expected, "{} {radius} {tag:x}", kernel.name());
+            }
+        }
+    }
+}

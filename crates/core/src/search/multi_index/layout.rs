@@ -86,10 +86,13 @@ impl Layout {
             // Tables that get one unit more than the others have larger headers.
             let larger = if (radius + 1).is_multiple_of(tables) { tables } else { (radius + 1) % tables };
             (LEAST_BITS..=most.min(64 / tables.min(larger + 1))).filter_map(move |bits| {
-                let others = (tables - larger > 0).then(|| (64 - larger * bits) / (tables - larger));
-                let others = others.unwrap_or(bits).min(most);
-                (others >= LEAST_BITS).then(|| {
-                    Layout::of((0..tables).map(|table| if table < larger { bits } else { others }), words)
+                let count = tables - larger;
+                // What is left, as evenly as it goes.
+                let left = 64 - larger * bits;
+                let other = |number: u32| ((left + count - 1 - number) / count).min(most);
+                (count == 0 || other(count - 1) >= LEAST_BITS).then(|| {
+                    let others = (0..count).map(other);
+                    Layout::of(std::iter::repeat_n(bits, larger as usize).chain(others), words)
                 })
             })
         });

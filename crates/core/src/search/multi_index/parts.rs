@@ -148,10 +148,22 @@ impl MultiIndex {
                 (table.header, table.offsets.into_owned(), table.positions.into_owned());
             match table.entries {
                 Entries::Tags(tags) if !words => {
-                    tags_tables.push(Table { header, offsets, entries: tags.into_owned(), positions });
+                    tags_tables.push(Table {
+                        header,
+                        offsets,
+                        entries: tags.into_owned(),
+                        positions,
+                        lines: vec![],
+                    });
                 }
                 Entries::Words(entries) if words => {
-                    words_tables.push(Table { header, offsets, entries: entries.into_owned(), positions });
+                    words_tables.push(Table {
+                        header,
+                        offsets,
+                        entries: entries.into_owned(),
+                        positions,
+                        lines: vec![],
+                    });
                 }
                 _ => return Err(PartsError::Mixed),
             }

@@ -7,6 +7,7 @@
 //! ```text
 //! for each table, for each query of the group and each flip of its header:
 //!     1. ask for the offsets        2. read them        3. compare the buckets' entries, asking for each some look-ups before
+//!        (none of these where a bucket has a line: its number tells where; compare the lines, asking for each before)
 //!     4. survivors that an earlier table reports are dropped; ask for the positions of the others
 //! for all survivors of some groups:
 //!     5. read the positions, ask for the fingerprints        6. compare in full; report from the first table that can
@@ -17,10 +18,11 @@
 
 use crate::fingerprint::Simhash;
 use crate::kernel::Kernel;
-use crate::kernel::hamming::{LookUp, Survivor};
+use crate::kernel::hamming::{Line, LineLookUp, LookUp, Survivor};
 use crate::kernel::memory::prefetch;
 use crate::search::hamming::{Match, Sink, Want};
 
+use super::layout::Header;
 use super::table::{Entry, Table};
 
 /// A table's part in a search.
@@ -56,6 +58,9 @@ pub(in crate::search) struct Probe<'i, 's, 'f, W> {
     sink: &'s mut Sink<'f>,
     pending: Vec<Pending>,
     look_ups: Vec<LookUp<W>>,
+    line_look_ups: Vec<LineLookUp>,
+    /// Look-ups in buckets that have more than fits into a line.
+    overflowing: Vec<Pending>,
     survivors: Vec<Survivor>,
     candidates: Vec<Candidate>,
 }
@@ -71,6 +76,14 @@ pub(in crate::search) struct Pending {
     pub(in crate::search) fingerprint: u64,
 }
 
+impl Pending {
+    /// The number of its bucket.
+    #[inline(always)]
+    fn bucket(&self, header: Header) -> usize {
+        (header.of(self.fingerprint) ^ self.flip) as usize
+    }
+}
+
 /// An entry that survived.
 struct Candidate {
     query: u32,
@@ -79,6 +92,7 @@ struct Candidate {
     /// Its place in the table, then its position in the collection.
     place: u32,
     fingerprint: u64,
+    /// As far as it is known: of whole fingerprints all of it.
     difference: u64,
 }
 
@@ -96,7 +110,7 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
     ) -> Self {
         let open = vec![true; queries];
         let (pending, look_ups) = (Vec::with_capacity(TOGETHER), Vec::with_capacity(TOGETHER));
-        let (survivors, candidates) = (vec![], vec![]);
+        let (line_look_ups, overflowing, survivors, candidates) = (vec![], vec![], vec![], vec![]);
         Probe {
             tables,
             fingerprints,
@@ -108,6 +122,8 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
             sink,
             pending,
             look_ups,
+            line_look_ups,
+            overflowing,
             survivors,
             candidates,
         }
@@ -127,7 +143,9 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
             if all || self.is_open(query) {
                 let bucket = header.of(fingerprint);
                 for &flip in flips {
-                    prefetch(&table.offsets, (bucket ^ flip) as usize);
+                    if table.lines.is_empty() {
+                        prefetch(&table.offsets, (bucket ^ flip) as usize);
+                    }
                     self.pending.push(Pending { query, flip, fingerprint });
                 }
             }
@@ -135,27 +153,39 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
         self.settle_pending(step);
     }
 
-    /// Looks up what the caller has put together, in one table.
-    pub(in crate::search) fn look_up_pending(&mut self, step: usize, look_ups: &[Pending]) {
+    /// Step 1 of a look-up in a table without lines.
+    #[inline(always)]
+    pub(in crate::search) fn announce(&self, step: usize, look_up: &Pending) {
         let table = &self.tables[self.steps[step].table];
+        prefetch(&table.offsets, look_up.bucket(table.header));
+    }
+
+    /// Looks up what the caller has put together and announced, in one table.
+    pub(in crate::search) fn look_up_pending(&mut self, step: usize, look_ups: &[Pending]) {
         for part in look_ups.chunks(TOGETHER) {
             self.pending.clear();
-            for pending in part {
-                prefetch(&table.offsets, (table.header.of(pending.fingerprint) ^ pending.flip) as usize);
-                self.pending.push(*pending);
-            }
+            self.pending.extend_from_slice(part);
             self.settle_pending(step);
         }
     }
 
     /// Steps 2 to 4, then the others if there is enough for them.
     fn settle_pending(&mut self, step: usize) {
+        if self.tables[self.steps[step].table].lines.is_empty() {
+            self.settle_buckets(step, 0);
+        } else {
+            self.settle_lines(step);
+        }
+    }
+
+    /// The same without the first `skipped` entries of each bucket.
+    fn settle_buckets(&mut self, step: usize, skipped: u32) {
         let table = &self.tables[self.steps[step].table];
         let header = table.header;
         self.look_ups.clear();
         self.look_ups.extend(self.pending.iter().map(|pending| {
-            let bucket = (header.of(pending.fingerprint) ^ pending.flip) as usize;
-            let (start, end) = (table.offsets[bucket], table.offsets[bucket + 1]);
+            let bucket = pending.bucket(header);
+            let (start, end) = (table.offsets[bucket] + skipped, table.offsets[bucket + 1]);
             let word = W::of(pending.fingerprint, header);
             LookUp { start, end, word, radius: W::radius(self.radius, pending.flip) }
         }));
@@ -164,15 +194,54 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
         self.settle(step);
     }
 
+    /// The same where buckets have lines: nothing is asked of the offsets but by what survives, and by the few buckets that have
+    /// more than fits.
+    fn settle_lines(&mut self, step: usize) {
+        let table = &self.tables[self.steps[step].table];
+        let header = table.header;
+        self.line_look_ups.clear();
+        self.line_look_ups.extend(self.pending.iter().map(|pending| LineLookUp {
+            line: pending.bucket(header) as u32,
+            tag: u32::of(pending.fingerprint, header),
+            radius: u32::radius(self.radius, pending.flip),
+        }));
+        self.survivors.clear();
+        self.kernel.look_up_lines(&table.lines, &self.line_look_ups, &mut self.survivors);
+        for survivor in &self.survivors {
+            prefetch(&table.offsets, self.line_look_ups[survivor.look_up as usize].line as usize);
+        }
+        for survivor in &mut self.survivors {
+            let line = self.line_look_ups[survivor.look_up as usize].line;
+            survivor.position += table.offsets[line as usize];
+        }
+        for (pending, wanted) in self.pending.iter().zip(&self.line_look_ups) {
+            if table.lines[wanted.line as usize].count() > Line::MOST as u32 {
+                prefetch(&table.offsets, wanted.line as usize);
+                self.overflowing.push(*pending);
+            }
+        }
+        self.settle(step);
+        if !self.overflowing.is_empty() {
+            std::mem::swap(&mut self.pending, &mut self.overflowing);
+            self.overflowing.clear();
+            self.settle_buckets(step, Line::MOST as u32);
+        }
+    }
+
     /// Step 4.
     fn settle(&mut self, step: usize) {
         let table = &self.tables[self.steps[step].table];
         let known = W::known(table.header);
         let earlier = &self.steps[..step];
+        // Behind a line the entry is one wait more, and before the first table nobody reports.
+        let is_asked = !(earlier.is_empty() && self.fingerprints.is_some());
         for survivor in &self.survivors {
             let Pending { query, flip, fingerprint } = self.pending[survivor.look_up as usize];
-            let entry = table.entries[survivor.position as usize];
-            let difference = W::spread(entry ^ W::of(fingerprint, table.header), flip, table.header);
+            let mut difference = 0;
+            if is_asked {
+                let entry = table.entries[survivor.position as usize];
+                difference = W::spread(entry ^ W::of(fingerprint, table.header), flip, table.header);
+            }
             if !reported(earlier, difference, known) {
                 prefetch(&table.positions, survivor.position as usize);
                 let place = survivor.position;

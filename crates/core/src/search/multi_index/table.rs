@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::kernel::hamming::Word;
+use crate::kernel::hamming::{Line, Word};
 use crate::kernel::memory::{self, Zero};
 
 use super::layout::Header;
@@ -81,6 +81,8 @@ pub(in crate::search) struct Table<W> {
     pub(in crate::search) offsets: Vec<u32>,
     pub(in crate::search) entries: Vec<W>,
     pub(in crate::search) positions: Vec<u32>,
+    /// A line for each bucket, if it is worth its memory.
+    pub(in crate::search) lines: Vec<Line>,
 }
 
 /// Fingerprints that are put into header order in one step: their entries stay in the caches.
@@ -104,6 +106,7 @@ impl<W: Entry> Table<W> {
             offsets: memory::zeroed((1 << header.bits) + 1),
             entries: memory::zeroed(fingerprints.len()),
             positions: memory::zeroed(fingerprints.len()),
+            lines: vec![],
         };
         let steps = (fingerprints.len() / ONE_STEP).checked_ilog2().map_or(0, |bits| bits + 1);
         let part_bits = steps.min(MOST_PARTS).min(header.bits);
@@ -170,5 +173,15 @@ impl<W: Entry> Table<W> {
         // Each offset has moved to the end of its bucket, where the next one begins.
         offsets.rotate_right(1);
         offsets[0] = start;
+    }
+}
+
+impl Table<u32> {
+    /// Makes the lines.
+    pub(super) fn add_lines(&mut self) {
+        let mut lines = memory::with_capacity(1 << self.header.bits);
+        let buckets = self.offsets.array_windows();
+        lines.extend(buckets.map(|&[start, end]| Line::of(&self.entries[start as usize..end as usize])));
+        self.lines = lines;
     }
 }

@@ -51,6 +51,44 @@ fn layouts_of_large_collections_equal_the_scan() {
     }
 }
 
+/// Buckets that fit into their lines, and buckets that do not.
+#[test]
+fn lines_equal_the_scan() {
+    for (name, stored) in all_sets(1200) {
+        let queries: Vec<Simhash> = stored.iter().step_by(11).map(|&bits| Simhash(bits)).collect();
+        let scan = Scan::new(stored.clone(), Kernel::best());
+        for kernel in Kernel::available() {
+            let layout = Layout::of([7, 20, 20], false);
+            let mut index = MultiIndex::with_layout(stored.clone(), layout, kernel);
+            let Tables::Tags(tables, _) = &mut index.tables else { panic!("a layout of tags") };
+            tables[0].add_lines();
+            for radius in 0..=6 {
+                assert_eq!(
+                    matches(&index, &queries, radius),
+                    matches(&scan, &queries, radius),
+                    "{name}, {radius} bits"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_are_made_where_buckets_fit_into_them() {
+    let has_lines = |length: usize, bits: &[u32]| {
+        let stored = (0..length as u64).map(mix).collect();
+        let layout = Layout::of(bits.iter().copied(), false);
+        let mut index = MultiIndex::with_layout(stored, layout, Kernel::best());
+        let without = index.bytes();
+        index.add_lines(3);
+        index.bytes() > without
+    };
+    assert!(has_lines(1 << 10, &[7, 20, 20]) && has_lines(11 << 7, &[7, 20, 20]));
+    assert!(!has_lines(1 << 11, &[7, 20, 20]), "too many for a line");
+    assert!(!has_lines(1 << 9, &[7, 20, 20]), "too few for the memory");
+    assert!(!has_lines(1 << 10, &[16; 4]), "no table is looked up more than once");
+}
+
 /// More than one step of the build, and a batch that is put into header order.
 #[test]
 fn a_large_sorted_batch_equals_small_ones() {

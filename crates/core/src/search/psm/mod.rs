@@ -29,7 +29,7 @@ pub mod vosh;
 use crate::kernel::Kernel;
 use crate::search::hamming::{HammingSearch, LARGEST_RADIUS, Query, Sink, Want, check_radius};
 use crate::search::multi_index::Header;
-use crate::search::multi_index::probe::{Pending, Probe, Step};
+use crate::search::multi_index::probe::{self, Pending, Probe, Step};
 use crate::search::multi_index::table::{Scratch, Table};
 
 use order::{Flips, Guess};
@@ -62,8 +62,8 @@ pub struct Settings {
 /// The widest header.
 const MOST_BITS: u32 = 28;
 
-/// Queries that are looked up together.
-const TOGETHER: usize = 32;
+/// Queries that are looked up together at most.
+const MOST_TOGETHER: usize = 32;
 
 /// Flips that a query for the first match tries before it asks whether it is done.
 const AT_ONCE: usize = 4;
@@ -143,11 +143,14 @@ impl HammingSearch for Psm {
         let mut flips = Flips::default();
         let mut of_query = vec![];
         let mut look_ups: Vec<Pending> = vec![];
-        for (number, group) in queries.chunks(TOGETHER).enumerate() {
-            let numbered = || group.iter().zip((number * TOGETHER) as u32..);
+        // No more than go through the steps of a look-up together: of two parts the smaller would wait for little.
+        let together = (probe::TOGETHER / count.saturating_add(1)).clamp(1, MOST_TOGETHER);
+        for (number, group) in queries.chunks(together).enumerate() {
+            let numbered = || group.iter().zip((number * together) as u32..);
             let pending = |query: u32, fingerprint: u64, flip| Pending { query, flip, fingerprint };
             look_ups.clear();
             look_ups.extend(numbered().map(|(query, number)| pending(number, query.fingerprint.0, 0)));
+            look_ups.iter().for_each(|look_up| probe.announce(0, look_up));
             if want == Want::First {
                 probe.look_up_pending(0, &look_ups);
                 look_ups.clear();
@@ -158,7 +161,10 @@ impl HammingSearch for Psm {
                 let Some(margins) = query.margins else { continue };
                 of_query.clear();
                 flips.append(guess, margins, count, &mut of_query);
+                let start = look_ups.len();
                 look_ups.extend(of_query.iter().map(|&flip| pending(number, query.fingerprint.0, flip)));
+                // They wait for memory while the flips of the next query are made.
+                look_ups[start..].iter().for_each(|look_up| probe.announce(0, look_up));
             }
             match want {
                 Want::All => probe.look_up_pending(0, &look_ups),

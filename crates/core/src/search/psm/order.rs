@@ -40,7 +40,9 @@ impl FlipOrder {
         }
         let mut vosh = Vosh::default();
         vosh.restart(&mean, radius as usize);
-        FlipOrder::Ranks(std::iter::from_fn(|| vosh.next_ranks()).take(length).collect())
+        FlipOrder::Ranks(
+            std::iter::from_fn(|| vosh.next_subset()).take(length).map(|subset| subset.ranks).collect(),
+        )
     }
 }
 
@@ -95,19 +97,23 @@ impl Task for Append<'_> {
         for ((key, margin), bit) in keys.iter_mut().zip(header).zip(0..) {
             *key = (margin.unsigned_abs().min(LARGEST_MARGIN) << RANK_BITS).cast_signed() | bit;
         }
-        let ranked = &sorted(&keys, header.len())[..header.len()];
-        let bit_of = |rank: usize| ranked[rank] & (MOST_BITS - 1) as i32;
-        let flip_of = |ranks: u32| ones(ranks).fold(0, |flip, rank| flip | 1 << bit_of(rank));
+        let ranked = &sorted(&keys)[..header.len()];
+        let mask_of = |key: i32| 1 << (key & (MOST_BITS - 1) as i32);
         match order {
             FlipOrder::Heap => {
                 // Each subset reaches at most one rank further than those before it.
-                let reached = count.saturating_add(radius as usize);
-                let sorted = ranked.iter().take(reached).map(|key| key.cast_unsigned() >> RANK_BITS);
-                vosh.restart_sorted(volatility.log_odds(margins, sorted), radius as usize);
-                out.extend(std::iter::from_fn(|| vosh.next_ranks()).take(count).map(flip_of));
+                let reached = &ranked[..ranked.len().min(count.saturating_add(radius as usize))];
+                let sorted = reached.iter().map(|key| key.cast_unsigned() >> RANK_BITS);
+                let odds = volatility.log_odds(margins, sorted);
+                vosh.restart_sorted(odds.zip(reached.iter().map(|&key| mask_of(key))), radius as usize);
+                for _ in 0..count {
+                    let Some(subset) = vosh.next_subset() else { break };
+                    out.push(subset.mask);
+                }
             }
             FlipOrder::Ranks(list) => {
                 let possible = list.iter().filter(|ranks| ranks.count_ones() <= radius);
+                let flip_of = |ranks| ones(ranks).fold(0, |flip, rank| flip | mask_of(ranked[rank]));
                 out.extend(possible.take(count).map(|&ranks| flip_of(ranks)));
             }
         }
@@ -124,18 +130,21 @@ const LARGEST_MARGIN: u32 = i32::MAX.cast_unsigned() >> RANK_BITS;
 /// Greater than every key: no header has the last bit that could be numbered.
 const NO_KEY: i32 = i32::MAX;
 
-/// The first `length` keys, which are distinct, ascending: the place of a key is the number of smaller ones. Counting them
-/// needs no branch, and the compiler makes vectors of it.
+/// The keys before the first [`NO_KEY`], which are distinct, ascending: the place of a key is the number of smaller ones.
+/// Counting them needs no branch, and the compiler makes vectors of it.
 #[inline(always)]
-fn sorted(keys: &[i32; MOST_BITS], length: usize) -> [i32; MOST_BITS] {
+fn sorted(keys: &[i32; MOST_BITS]) -> [i32; MOST_BITS] {
     let mut places = [0; MOST_BITS];
-    for &other in &keys[..length] {
+    for &other in keys {
+        if other == NO_KEY {
+            break;
+        }
         for (place, &key) in places.iter_mut().zip(keys) {
             *place += i32::from(key > other);
         }
     }
     let mut sorted = [NO_KEY; MOST_BITS];
-    for (&key, &place) in keys[..length].iter().zip(&places) {
+    for (&key, &place) in keys.iter().zip(&places) {
         sorted[place as usize % MOST_BITS] = key;
     }
     sorted

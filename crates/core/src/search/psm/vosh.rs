@@ -25,12 +25,22 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-/// A subset of ranks: what it costs, above bit r for rank r. One number, so that comparing two takes no branch; of equally
-/// likely ones the one with lower ranks comes first, so that the order is always the same.
+/// A subset: what it costs, above its ranks (bit r for rank r), above its mask. One number, so that comparing two takes no
+/// branch; of equally likely ones the one with lower ranks comes first, so that the order is always the same.
 type Node = Reverse<u128>;
 
-fn node(cost: u64, ranks: u32) -> Node {
-    Reverse(u128::from(cost) << u32::BITS | u128::from(ranks))
+#[inline(always)]
+fn node(cost: u64, subset: Subset) -> Node {
+    Reverse(u128::from(cost) << u64::BITS | u128::from(subset.ranks) << u32::BITS | u128::from(subset.mask))
+}
+
+/// Bits, named in two ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Subset {
+    /// By rank: bit r is the bit of rank r, the likeliest being rank 0.
+    pub(super) ranks: u32,
+    /// By their places.
+    pub(super) mask: u32,
 }
 
 /// Costs are multiples of this part of a unit: a thousandth of a billionth.
@@ -40,8 +50,8 @@ const UNIT: f64 = (1u64 << 40) as f64;
 #[derive(Debug, Clone, Default)]
 pub struct Vosh {
     heap: BinaryHeap<Node>,
-    /// The cost of each bit, rising, and its place in the mask.
-    ranked: Vec<(u64, u8)>,
+    /// The cost of each bit, rising, and its mask.
+    ranked: Vec<(u64, u32)>,
 }
 
 impl Vosh {
@@ -50,37 +60,47 @@ impl Vosh {
     pub fn restart(&mut self, probabilities: &[f64], largest: usize) {
         debug_assert!(probabilities.len() <= u32::BITS as usize);
         self.ranked.clear();
-        self.ranked.extend(probabilities.iter().zip(0..).map(|(p, bit)| (cost((p / (1.0 - p)).ln()), bit)));
+        let masks = (0..u32::BITS).map(|bit| 1 << bit);
+        self.ranked.extend(probabilities.iter().map(|p| cost((p / (1.0 - p)).ln())).zip(masks));
         self.ranked.sort_unstable();
         self.push_roots(largest);
     }
 
-    /// Starts over for bits that are in order already, by their log odds, falling: [`Vosh::next_ranks`] gives the subsets.
+    /// Starts over for bits that are in order already: their log odds, falling, and their masks.
     #[inline(always)]
-    pub(super) fn restart_sorted(&mut self, odds: impl Iterator<Item = f64>, largest: usize) {
+    pub(super) fn restart_sorted(&mut self, bits: impl Iterator<Item = (f64, u32)>, largest: usize) {
         self.ranked.clear();
-        self.ranked.extend(odds.map(cost).zip(0..));
+        for (odds, mask) in bits {
+            self.ranked.push((cost(odds), mask));
+        }
         debug_assert!(self.ranked.is_sorted_by_key(|bit| bit.0));
         self.push_roots(largest);
     }
 
+    #[inline(always)]
     fn push_roots(&mut self, largest: usize) {
         self.heap.clear();
-        let mut cost = 0;
-        for (&(of_bit, _), rank) in self.ranked.iter().take(largest).zip(0..) {
+        let (mut cost, mut subset) = (0, Subset { ranks: 0, mask: 0 });
+        for (&(of_bit, mask), rank) in self.ranked.iter().take(largest).zip(0..) {
             cost += of_bit;
-            self.heap.push(node(cost, u32::MAX >> (u32::BITS - 1 - rank)));
+            subset = Subset { ranks: subset.ranks | 1 << rank, mask: subset.mask | mask };
+            self.heap.push(node(cost, subset));
         }
     }
 
     /// The set in which the bit of `rank` has moved on to the next one.
-    fn moved(&self, cost: u64, ranks: u32, rank: u32) -> Node {
-        let of_bit = |rank: u32| self.ranked[rank as usize].0;
-        node(cost - of_bit(rank) + of_bit(rank + 1), ranks ^ 0b11 << rank)
+    #[inline(always)]
+    fn moved(&self, cost: u64, Subset { ranks, mask }: Subset, rank: u32) -> Node {
+        let [(cost_before, mask_before), (cost_behind, mask_behind)] =
+            [rank, rank + 1].map(|rank| self.ranked[rank as usize]);
+        let subset = Subset { ranks: ranks ^ 0b11 << rank, mask: mask ^ mask_before ^ mask_behind };
+        node(cost - cost_before + cost_behind, subset)
     }
 
     /// The paper's `ProduceChildren`: the left child and the right one.
-    fn children(&self, cost: u64, ranks: u32) -> [Option<Node>; 2] {
+    #[inline(always)]
+    fn children(&self, cost: u64, subset: Subset) -> [Option<Node>; 2] {
+        let ranks = subset.ranks;
         let above = ranks.leading_zeros();
         let last = u32::BITS - 1 - above;
         let has_next = (last as usize) + 1 < self.ranked.len();
@@ -88,17 +108,17 @@ impl Vosh {
         let together = (ranks << above).leading_ones();
         let before = (last + 1).checked_sub(together + 2).filter(|before| ranks >> before & 1 == 1);
         [
-            has_next.then(|| self.moved(cost, ranks, last)),
-            before.map(|before| self.moved(cost, ranks, before)),
+            has_next.then(|| self.moved(cost, subset, last)),
+            before.map(|before| self.moved(cost, subset, before)),
         ]
     }
 
-    /// The next subset by ranks: bit r of the mask is the bit of rank r, the likeliest being rank 0.
-    #[inline]
-    pub(super) fn next_ranks(&mut self) -> Option<u32> {
+    /// The next subset.
+    #[inline(always)]
+    pub(super) fn next_subset(&mut self) -> Option<Subset> {
         let Reverse(likeliest) = *self.heap.peek()?;
-        let (cost, ranks) = ((likeliest >> u32::BITS) as u64, likeliest as u32);
-        let [left, right] = self.children(cost, ranks);
+        let subset = Subset { ranks: (likeliest >> u32::BITS) as u32, mask: likeliest as u32 };
+        let [left, right] = self.children((likeliest >> u64::BITS) as u64, subset);
         if let Some(mut top) = self.heap.peek_mut() {
             // The left child takes its parent's place: one way down instead of one down and one up.
             match left {
@@ -108,8 +128,10 @@ impl Vosh {
                 }
             }
         }
-        self.heap.extend(right);
-        Some(ranks)
+        if let Some(child) = right {
+            self.heap.push(child);
+        }
+        Some(subset)
     }
 }
 
@@ -117,8 +139,7 @@ impl Iterator for Vosh {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {
-        let ranks = self.next_ranks()?;
-        Some(ones(ranks).fold(0, |mask, rank| mask | 1 << self.ranked[rank].1))
+        self.next_subset().map(|subset| subset.mask)
     }
 }
 

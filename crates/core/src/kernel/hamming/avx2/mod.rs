@@ -3,6 +3,7 @@
 //! There is no vector population count. Where the radius is at most three, clearing the lowest one bit and asking for zero is
 //! shorter than counting (`tags`); else the nibbles are looked up and added.
 
+mod lines;
 mod look_up;
 mod pairs;
 mod tags;
@@ -15,6 +16,7 @@ use super::nibbles;
 use super::slices::{self, Slices};
 use crate::kernel::bits::avx2::Four;
 
+pub(super) use lines::look_up_lines;
 pub(super) use look_up::{look_up_tags, look_up_words};
 pub(super) use pairs::near_pairs;
 pub(super) use transpose::slice;
