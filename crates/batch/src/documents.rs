@@ -1,8 +1,8 @@
 //! What stage one left of the documents, readable at random.
 
-use twindex_core::Markup;
 use twindex_core::feature::Statistics;
 use twindex_core::search::Method;
+use twindex_core::{Markup, hash};
 
 use crate::error::{BatchError, Result};
 use crate::record::Fact;
@@ -124,17 +124,58 @@ impl Documents {
         String::from_utf8(id).map_err(|_| damaged())
     }
 
-    /// The text of one document.
-    pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<&'s str> {
-        self.texts.text(document, scratch)
-    }
-
-    /// How the text of one document is written.
-    pub(crate) fn markup(&self, document: u32) -> Result<Markup> {
-        Ok(self.fact(document)?.markup)
+    /// The text of one document, and how it is written.
+    pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<(&'s str, Markup)> {
+        let fact = self.fact(document)?;
+        let text = self.texts.text(document, scratch)?;
+        if hash::content(text.as_bytes()) != fact.content {
+            return Err(self.texts.misplaced());
+        }
+        Ok((text, fact.markup))
     }
 }
 
 fn word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use twindex_core::group::KeepKey;
+    use twindex_core::kernel::Kernel;
+    use twindex_core::recipe::Recipe;
+
+    use super::*;
+    use crate::work::{Existing, TextPacker, TextStore};
+
+    #[test]
+    fn a_text_that_is_not_as_it_was_written_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let work = WorkFolder::open(folder.path(), Existing::Refuse).unwrap();
+        let written = "some text ".repeat(50);
+        let mut texts = TextStore::open(&work, 0, 0).unwrap();
+        texts.append(&TextPacker::default().pack([written.as_str()].into_iter(), true).unwrap()).unwrap();
+        texts.settle(&work).unwrap();
+        let fact = Fact {
+            content: hash::content(written.as_bytes()),
+            id: 0,
+            keep: KeepKey(0),
+            markup: Markup::None,
+            has_features: true,
+        };
+        std::fs::write(work.file("facts"), fact.encode()).unwrap();
+        for name in ["fingerprints", "fingerprint-ends", "ids", "id-ends"] {
+            std::fs::write(work.file(name), []).unwrap();
+        }
+        let method = Method::new(&Recipe::default(), Kernel::best());
+        let documents = Documents::open(&work, &method).unwrap();
+        let mut scratch = TextScratch::default();
+        assert_eq!(documents.text(0, &mut scratch).unwrap(), (written.as_str(), Markup::None));
+
+        let mut bytes = std::fs::read(work.file("texts")).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(work.file("texts"), bytes).unwrap();
+        let error = documents.text(0, &mut scratch).unwrap_err();
+        assert!(error.to_string().contains("--fresh"), "{error}");
+    }
 }

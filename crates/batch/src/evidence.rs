@@ -41,8 +41,7 @@ impl<'a> EvidenceStore<'a> {
         if let Some(evidence) = self.lock().get(document) {
             return Ok(evidence);
         }
-        let markup = self.documents.markup(document)?;
-        let text = self.documents.text(document, &mut scratch.text)?;
+        let (text, markup) = self.documents.text(document, &mut scratch.text)?;
         let evidence = Arc::new(self.pipeline.evidence(text, markup, &mut scratch.pipeline));
         self.lock().insert(document, Arc::clone(&evidence));
         Ok(evidence)

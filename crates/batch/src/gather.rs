@@ -172,8 +172,7 @@ impl Texts<'_> {
     }
 
     fn visible(&mut self, document: u32) -> Result<String> {
-        let markup = self.documents.markup(document)?;
-        let text = self.documents.text(document, &mut self.scratch)?;
+        let (text, markup) = self.documents.text(document, &mut self.scratch)?;
         Ok(self.pipeline.analyzer().visible(text, markup).into_owned())
     }
 }

@@ -4,7 +4,7 @@
 //! alone, and no entry has to be made, moved and sorted for those:
 //!
 //! ```text
-//! set      the keys of a rank, one a column
+//! places   the keys of a rank are set, one a column
 //! shared   of a column, the keys that come through two [sieves](Sieve) one after the other, with their ranks, sorted
 //! ```
 
@@ -26,11 +26,10 @@ impl KeyColumns {
         KeyColumns { keys: vec![0; columns * ranks], ranks }
     }
 
-    /// Sets the keys of a rank in the first columns.
-    pub(crate) fn set(&mut self, rank: u32, keys: &[u64]) {
-        for (column, &key) in self.keys.chunks_exact_mut(self.ranks).zip(keys) {
-            column[rank as usize] = key;
-        }
+    /// Where the keys of a rank are set.
+    #[inline]
+    pub(crate) fn places(&mut self, rank: u32) -> Places<'_> {
+        Places { place: rank as usize, columns: self }
     }
 
     /// For each of the first `columns` columns the entries that share their key with another one (and a few that do not), sorted.
@@ -39,6 +38,24 @@ impl KeyColumns {
         let sieve = || Sieve::new(self.ranks);
         let shared = |sieve: &mut Sieve, number: usize| shared(column(number), sieve);
         (0..columns).into_par_iter().map_init(sieve, shared).collect()
+    }
+}
+
+/// The places of a rank, one column after another.
+pub(crate) struct Places<'a> {
+    columns: &'a mut KeyColumns,
+    /// In the next column.
+    place: usize,
+}
+
+impl Places<'_> {
+    /// Sets the key of the next column, if there is one more.
+    #[inline]
+    pub(crate) fn set_next(&mut self, key: u64) {
+        if let Some(place) = self.columns.keys.get_mut(self.place) {
+            *place = key;
+            self.place += self.columns.ranks;
+        }
     }
 }
 
@@ -63,6 +80,11 @@ mod tests {
 
     use super::*;
 
+    fn set(columns: &mut KeyColumns, rank: u32, keys: &[u64]) {
+        let mut places = columns.places(rank);
+        keys.iter().for_each(|&key| places.set_next(key));
+    }
+
     proptest! {
         /// The buckets of a column are those of sorting everything.
         #[test]
@@ -70,7 +92,7 @@ mod tests {
             let key = |draw: u64| if hashed { mix(draw) } else { draw << 40 };
             let mut columns = KeyColumns::new(3, draws.len());
             for (rank, &(a, b)) in draws.iter().enumerate() {
-                columns.set(rank as u32, &[key(a), key(b)]);
+                set(&mut columns, rank as u32, &[key(a), key(b)]);
             }
             let buckets = |entries: &[Entry]| -> Vec<Entry> {
                 entries.chunk_by(|a, b| a.0 == b.0).filter(|bucket| bucket.len() > 1).flatten().copied().collect()
@@ -90,7 +112,7 @@ mod tests {
     #[test]
     fn keys_that_are_alone_are_nearly_all_dropped() {
         let mut columns = KeyColumns::new(1, 10_000);
-        (0..10_000).for_each(|rank| columns.set(rank, &[mix(u64::from(rank))]));
+        (0..10_000).for_each(|rank| set(&mut columns, rank, &[mix(u64::from(rank))]));
         let left = columns.shared(1)[0].len();
         assert!(left < 300, "{left}");
     }

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use rayon::slice::ParallelSliceMut;
@@ -178,6 +178,11 @@ impl<T: Spillable> Iterator for Records<T> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Result<T>> {
+        // Nearly always the whole record has been read already.
+        if let Some(record) = self.file.buffer().get(..T::BYTES).map(T::decode) {
+            self.file.consume(T::BYTES);
+            return Some(Ok(record));
+        }
         let mut filled = 0;
         while filled < T::BYTES {
             match self.file.read(&mut self.bytes[filled..]) {

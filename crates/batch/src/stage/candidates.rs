@@ -121,7 +121,10 @@ impl Search<'_> {
         let most_columns = aligned.iter().map(|aligned| aligned.columns).max().unwrap_or(0);
         let mut key_columns = KeyColumns::new(most_columns, self.ranks.len() as usize);
         for &Aligned { part, columns } in &aligned {
-            self.for_each_keys(part..part + 1, &frequencies, |rank, keys| key_columns.set(rank, keys))?;
+            self.for_each_ranked(|rank, fingerprint| {
+                let mut places = key_columns.places(rank);
+                self.method.for_each_aligned(part, fingerprint, |key| places.set_next(key));
+            })?;
             for entries in key_columns.shared(columns) {
                 left_out += self.empty(&entries, &mut edges)?;
             }
@@ -156,14 +159,21 @@ impl Search<'_> {
         mut each: impl FnMut(u32, &[u64]),
     ) -> Result<()> {
         let mut keys = vec![];
+        self.for_each_ranked(|rank, fingerprint| {
+            keys.clear();
+            for part in parts.clone() {
+                self.method.keys_of_part(part, fingerprint, frequencies, &mut keys);
+            }
+            each(rank, &keys);
+        })
+    }
+
+    /// Calls `each` with every rank and its fingerprint, in the order of documents.
+    fn for_each_ranked(&self, mut each: impl FnMut(u32, &[u8])) -> Result<()> {
         self.documents.for_each_fingerprint(|document, fingerprint| {
             let rank = self.ranks.rank[document as usize];
             if rank != NONE {
-                keys.clear();
-                for part in parts.clone() {
-                    self.method.keys_of_part(part, fingerprint, frequencies, &mut keys);
-                }
-                each(rank, &keys);
+                each(rank, fingerprint);
             }
         })
     }

@@ -73,9 +73,7 @@ pub(crate) fn run(
 }
 
 fn equal_texts(documents: &Documents, a: u32, b: u32, scratch: &mut [TextScratch; 2]) -> Result<bool> {
-    if documents.fact(a)?.content != documents.fact(b)?.content
-        || documents.markup(a)? != documents.markup(b)?
-    {
+    if documents.fact(a)?.content != documents.fact(b)?.content {
         return Ok(false);
     }
     let [left, right] = scratch;

@@ -153,6 +153,12 @@ pub(super) fn unmark(keys: &mut [u64]) {
     keys.iter_mut().for_each(|key| *key &= !MARK);
 }
 
+/// A key of 63 bits as one that is not faint: above the mark.
+#[inline(always)]
+pub(super) fn unmarked(key: u64) -> u64 {
+    key << 1
+}
+
 /// Appends the faint keys.
 pub(super) fn keys(stored: &[u8], keys: &mut Vec<u64>) {
     // The smallest hashes of long documents all lie at the low end: mixed, they spread over the ranges of keys.

@@ -58,12 +58,9 @@ impl Bands {
     /// The same for some of the bands.
     pub fn keys_of(self, bands: Range<u16>, bins: &[[u8; 2]], keys: &mut Vec<u64>) {
         let bins = bins.get(usize::from(bands.start * self.rows)..).unwrap_or_default();
-        let number = |&bin: &[u8; 2]| u64::from(u16::from_le_bytes(bin));
         if self.rows == PACKED_ROWS as u16 {
-            let (rows, _) = bins.as_chunks::<PACKED_ROWS>();
-            keys.extend(bands.zip(rows).map(|(band, rows)| {
-                hash::mix(rows.iter().fold(u64::from(band), |packed, bin| packed << 16 | number(bin)))
-            }));
+            let rows = bins.as_chunks().0.iter().map(packed);
+            keys.extend(bands.zip(rows).map(|(band, rows)| hash::mix(u64::from(band) << PACKED_BITS | rows)));
         } else {
             let rows = bins.chunks_exact(usize::from(self.rows.max(1)));
             keys.extend(bands.zip(rows).map(|(band, rows)| {
@@ -71,11 +68,35 @@ impl Bands {
             }));
         }
     }
+
+    /// Calls `each` with a key of 63 bits for every one of some bands: signatures with the same rows in a band have the same one.
+    /// Cheaper than the other keys, but keys of different bands may be equal, and they are not spread evenly.
+    #[inline]
+    pub fn for_each_aligned(self, bands: Range<u16>, bins: &[[u8; 2]], mut each: impl FnMut(u64)) {
+        let bins = bins.get(usize::from(bands.start * self.rows)..).unwrap_or_default();
+        if self.rows == PACKED_ROWS as u16 {
+            bins.as_chunks().0.iter().take(bands.len()).for_each(|rows| each(packed(rows)));
+        } else {
+            let rows = bins.chunks_exact(usize::from(self.rows.max(1))).take(bands.len());
+            rows.for_each(|rows| each(hash::shingle(rows.iter().map(number)) >> 1));
+        }
+    }
+}
+
+#[inline(always)]
+fn number(bin: &[u8; 2]) -> u64 {
+    u64::from(u16::from_le_bytes(*bin))
+}
+
+#[inline(always)]
+fn packed(rows: &[[u8; 2]; PACKED_ROWS]) -> u64 {
+    rows.iter().fold(0, |packed, bin| packed << u16::BITS | number(bin))
 }
 
 /// A band and so many rows fill the 64 bits of a key, the default's number of rows: no two of them have one key, and a
 /// bijection instead of a hash of four words is a third of the work.
 const PACKED_ROWS: usize = 3;
+const PACKED_BITS: u32 = u16::BITS * PACKED_ROWS as u32;
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,11 @@
 //! The keys of a document, and what the collection knows of them.
 
+use std::ops::Range;
+
 use super::stored::{bottom_k, simhash, split};
 use super::{Kind, Method};
 use crate::feature::Statistics;
-use crate::search::{HashFrequencies, faint};
+use crate::search::{Bands, HashFrequencies, faint};
 
 /// Bands of a part: a sixth of the default's. Fewer take less memory and more passes, each of which looks up every document.
 const PART_BANDS: u16 = 7;
@@ -43,11 +45,22 @@ impl Method {
         (0..self.key_parts()).for_each(|part| self.keys_of_part(part, stored, frequencies, keys));
     }
 
-    /// How many keys every document has in a part, if all have as many and only keys of the same place are equal.
+    /// How many keys every document has in a part, if all have as many and only keys of the same place mean anything.
     pub fn aligned_keys(&self, part: usize) -> Option<usize> {
         let Kind::Minhash { bands, .. } = &self.kind else { return None };
-        let left = usize::from(bands.bands).checked_sub(part * usize::from(PART_BANDS));
-        left.map(|left| left.min(PART_BANDS.into())).filter(|&keys| keys > 0)
+        Some(part_of(part, *bands).len()).filter(|&keys| keys > 0)
+    }
+
+    /// Calls `each` with the keys of such a part. They meet as the [keys](Method::keys_of_part) of the part do if they are held
+    /// against keys of their own place only, and are cheaper.
+    #[inline]
+    pub fn for_each_aligned(&self, part: usize, stored: &[u8], mut each: impl FnMut(u64)) {
+        if let Kind::Minhash { bands, .. } = &self.kind {
+            let signature = split(stored, *bands).0;
+            bands.for_each_aligned(part_of(part, *bands), signature.stored_bins(), |key| {
+                each(faint::unmarked(key));
+            });
+        }
     }
 
     /// Into how many parts the keys of a document fall that can be computed, and joined, one after the other: but for chance,
@@ -74,13 +87,13 @@ impl Method {
             Kind::BottomK { k, prefix, .. } => prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys),
             Kind::Minhash { bands, has_faint, .. } => {
                 let (signature, sample) = split(stored, *bands);
-                let first = (part as u16).saturating_mul(PART_BANDS);
-                if first >= bands.bands {
+                let of_part = part_of(part, *bands);
+                if of_part.is_empty() {
                     // The last part, if there is one more than the bands need.
                     return faint::keys(sample, keys);
                 }
                 let appended = keys.len();
-                bands.keys_of(first..bands.bands.min(first + PART_BANDS), signature.stored_bins(), keys);
+                bands.keys_of(of_part, signature.stored_bins(), keys);
                 if *has_faint {
                     faint::unmark(&mut keys[appended..]);
                 }
@@ -104,4 +117,10 @@ impl Method {
             statistics.count(faint::hashes(split(stored, *bands).1));
         }
     }
+}
+
+/// The bands of a part.
+fn part_of(part: usize, bands: Bands) -> Range<u16> {
+    let first = (part as u16).saturating_mul(PART_BANDS).min(bands.bands);
+    first..bands.bands.min(first + PART_BANDS)
 }

@@ -147,3 +147,33 @@ fn aligned_keys_meet_in_their_place_only() {
         }
     }
 }
+
+/// Aligned keys of two documents are equal where their keys are, and never marked as faint.
+#[test]
+fn aligned_keys_meet_as_keys_do() {
+    let keep = |rows| crate::recipe::MinhashOptions { bands: 20, rows };
+    for minhash in [Recipe::default().minhash, keep(2), keep(5)] {
+        let recipe = Recipe { method: MethodName::MinhashLsh, minhash, ..Recipe::default() };
+        let method = Method::new(&recipe, Kernel::best());
+        let [a, b] = [0..100, 20..130]
+            .map(|range: std::ops::Range<u64>| fingerprint(&method, &range.map(mix).collect::<Vec<_>>()));
+        let mut meetings = 0;
+        for part in 0..method.key_parts() {
+            let Some(count) = method.aligned_keys(part) else { continue };
+            let keys = |stored: &[u8]| {
+                let (mut keys, mut aligned) = (vec![], vec![]);
+                method.keys_of_part(part, stored, &HashFrequencies::default(), &mut keys);
+                method.for_each_aligned(part, stored, |key| aligned.push(key));
+                assert!(aligned.iter().all(|&key| !method.is_common(key, usize::MAX)));
+                assert_eq!([keys.len(), aligned.len()], [count; 2]);
+                (keys, aligned)
+            };
+            let ((keys_a, aligned_a), (keys_b, aligned_b)) = (keys(&a), keys(&b));
+            for place in 0..count {
+                assert_eq!(aligned_a[place] == aligned_b[place], keys_a[place] == keys_b[place]);
+                meetings += usize::from(aligned_a[place] == aligned_b[place]);
+            }
+        }
+        assert!(meetings > 0);
+    }
+}
