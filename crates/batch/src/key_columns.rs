@@ -1,10 +1,10 @@
-//! The keys of all documents, where every document has as many.
+//! The keys of documents that have as many.
 //!
-//! Keys of bands only meet keys of the same band. So a band is a column with a key for each rank, of which nearly all are
+//! Keys of bands only meet keys of the same band. So a band is a column with a key for each document, of which nearly all are
 //! alone, and no entry has to be made, moved and sorted for those:
 //!
 //! ```text
-//! places   the keys of a rank are set, one a column
+//! places   the keys of a document are set, one a column
 //! shared   of a column, the keys that come through two [sieves](Sieve) one after the other, with their ranks, sorted
 //! ```
 
@@ -17,31 +17,33 @@ use crate::sieve::Sieve;
 pub(crate) struct KeyColumns {
     /// Column after column.
     keys: Vec<u64>,
-    ranks: usize,
+    /// Of the documents.
+    ranks: Vec<u32>,
 }
 
 impl KeyColumns {
-    /// Columns for so many ranks, all of which are to be set.
-    pub(crate) fn new(columns: usize, ranks: usize) -> Self {
-        KeyColumns { keys: vec![0; columns * ranks], ranks }
+    /// Columns for documents of these ranks, all of which are to be set.
+    pub(crate) fn new(columns: usize, ranks: Vec<u32>) -> Self {
+        KeyColumns { keys: vec![0; columns * ranks.len()], ranks }
     }
 
-    /// Where the keys of a rank are set.
+    /// Where the keys of a document are set, by its number among the ranks.
     #[inline]
-    pub(crate) fn places(&mut self, rank: u32) -> Places<'_> {
-        Places { place: rank as usize, columns: self }
+    pub(crate) fn places(&mut self, number: usize) -> Places<'_> {
+        Places { place: number, columns: self }
     }
 
     /// For each of the first `columns` columns the entries that share their key with another one (and a few that do not), sorted.
     pub(crate) fn shared(&self, columns: usize) -> Vec<Vec<Entry>> {
-        let column = |number: usize| &self.keys[number * self.ranks..(number + 1) * self.ranks];
-        let sieve = || Sieve::new(self.ranks);
-        let shared = |sieve: &mut Sieve, number: usize| shared(column(number), sieve);
+        let documents = self.ranks.len();
+        let column = |number: usize| &self.keys[number * documents..(number + 1) * documents];
+        let sieve = || Sieve::new(documents);
+        let shared = |sieve: &mut Sieve, number: usize| shared(column(number), &self.ranks, sieve);
         (0..columns).into_par_iter().map_init(sieve, shared).collect()
     }
 }
 
-/// The places of a rank, one column after another.
+/// The places of a document, one column after another.
 pub(crate) struct Places<'a> {
     columns: &'a mut KeyColumns,
     /// In the next column.
@@ -54,15 +56,15 @@ impl Places<'_> {
     pub(crate) fn set_next(&mut self, key: u64) {
         if let Some(place) = self.columns.keys.get_mut(self.place) {
             *place = key;
-            self.place += self.columns.ranks;
+            self.place += self.columns.ranks.len();
         }
     }
 }
 
-fn shared(column: &[u64], sieve: &mut Sieve) -> Vec<Entry> {
+fn shared(column: &[u64], ranks: &[u32], sieve: &mut Sieve) -> Vec<Entry> {
     sieve.clear();
     column.iter().for_each(|&key| sieve.count(key));
-    let entries = column.iter().copied().zip(0..);
+    let entries = column.iter().copied().zip(ranks.iter().copied());
     let mut entries: Vec<Entry> = entries.filter(|&(key, _)| sieve.is_met(key)).collect();
     // Strangers that had a slot in common have different ones when their keys are turned, and few are left to meet others.
     let turned = |key: u64| key.rotate_left(u64::BITS / 2);
@@ -80,8 +82,8 @@ mod tests {
 
     use super::*;
 
-    fn set(columns: &mut KeyColumns, rank: u32, keys: &[u64]) {
-        let mut places = columns.places(rank);
+    fn set(columns: &mut KeyColumns, number: usize, keys: &[u64]) {
+        let mut places = columns.places(number);
         keys.iter().for_each(|&key| places.set_next(key));
     }
 
@@ -90,15 +92,17 @@ mod tests {
         #[test]
         fn equals_sorting(draws in prop::collection::vec((0u64..300, 0u64..3_000), 1..2_000), hashed in any::<bool>()) {
             let key = |draw: u64| if hashed { mix(draw) } else { draw << 40 };
-            let mut columns = KeyColumns::new(3, draws.len());
-            for (rank, &(a, b)) in draws.iter().enumerate() {
-                set(&mut columns, rank as u32, &[key(a), key(b)]);
+            // Some ranks have no keys, and the order of documents is another.
+            let ranks: Vec<u32> = (0..draws.len() as u32).map(|number| 2 * number).rev().collect();
+            let mut columns = KeyColumns::new(3, ranks.clone());
+            for (number, &(a, b)) in draws.iter().enumerate() {
+                set(&mut columns, number, &[key(a), key(b)]);
             }
             let buckets = |entries: &[Entry]| -> Vec<Entry> {
                 entries.chunk_by(|a, b| a.0 == b.0).filter(|bucket| bucket.len() > 1).flatten().copied().collect()
             };
             let sorted = |draw: fn(&(u64, u64)) -> u64| {
-                let mut entries: Vec<Entry> = draws.iter().map(|pair| key(draw(pair))).zip(0..).collect();
+                let mut entries: Vec<Entry> = draws.iter().map(|pair| key(draw(pair))).zip(ranks.clone()).collect();
                 entries.sort_unstable();
                 entries
             };
@@ -111,8 +115,8 @@ mod tests {
 
     #[test]
     fn keys_that_are_alone_are_nearly_all_dropped() {
-        let mut columns = KeyColumns::new(1, 10_000);
-        (0..10_000).for_each(|rank| set(&mut columns, rank, &[mix(u64::from(rank))]));
+        let mut columns = KeyColumns::new(1, (0..10_000).collect());
+        (0..10_000).for_each(|number| set(&mut columns, number, &[mix(number as u64)]));
         let left = columns.shared(1)[0].len();
         assert!(left < 300, "{left}");
     }

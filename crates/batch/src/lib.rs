@@ -32,6 +32,7 @@ mod gather;
 mod held_rows;
 mod job;
 mod key_columns;
+mod loners;
 mod outputs;
 pub mod parallel;
 mod plan;

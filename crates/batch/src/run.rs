@@ -31,7 +31,7 @@ use crate::work::WorkFolder;
 
 /// Says what a job will cost. Standard input cannot be looked at without being used up, so it is left out.
 pub fn plan(job: &Job) -> Result<Plan> {
-    let pipeline = Pipeline::new(&job.recipe, job.kernel)?;
+    let pipeline = Pipeline::new(&job.recipe, job.kernel)?.listing();
     let mut sources = sources::against(&job.against, &job.read)?;
     sources.extend(sources::files(&job.inputs, &job.read)?);
     let plan = Plan::new(job, &sources, &pipeline)?;
@@ -81,7 +81,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn start(job: &'a Job, progress: &'a dyn Progress, work: &'a WorkFolder) -> Result<Self> {
         let started = Instant::now();
-        let pipeline = Pipeline::new(&job.recipe, job.kernel)?;
+        let pipeline = Pipeline::new(&job.recipe, job.kernel)?.listing();
         let against = sources::against(&job.against, &job.read)?;
         let inputs = sources::inputs(&job.inputs, &job.read, work)?;
         outputs::check(job, &inputs, work)?;

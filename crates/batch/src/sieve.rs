@@ -16,9 +16,6 @@ const SLOTS_PER_KEY: usize = 8;
 const SLOT_BITS: u32 = 2;
 const WORD_SLOTS: u32 = u64::BITS / SLOT_BITS;
 
-/// Spreads keys over slots, whatever a method's keys look like.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-
 /// A table of slots.
 pub(crate) struct Sieve {
     words: Vec<u64>,
@@ -29,7 +26,11 @@ pub(crate) struct Sieve {
 impl Sieve {
     /// A table for about so many keys.
     pub(crate) fn new(keys: usize) -> Self {
-        let slots = (keys * SLOTS_PER_KEY).next_power_of_two().max(WORD_SLOTS as usize);
+        Sieve::with_slots((keys * SLOTS_PER_KEY).next_power_of_two().max(WORD_SLOTS as usize))
+    }
+
+    /// A table of so many slots, a power of two and at least a word of them.
+    pub(crate) fn with_slots(slots: usize) -> Self {
         Sieve { words: vec![0; slots / WORD_SLOTS as usize], shift: u64::BITS - slots.trailing_zeros() }
     }
 
@@ -41,25 +42,43 @@ impl Sieve {
     /// Notes a key.
     #[inline]
     pub(crate) fn count(&mut self, key: u64) {
-        let (word, met) = self.place(key);
-        let word = &mut self.words[word];
-        // Who finds the first bit set sets the second one.
-        *word |= (*word & met) << 1 | met;
+        self.count_slot(spread(key) >> self.shift);
     }
 
     /// Whether the slot of a key was noted more than once.
     #[inline]
     pub(crate) fn is_met(&self, key: u64) -> bool {
-        let (word, met) = self.place(key);
-        self.words[word] & met << 1 != 0
+        self.is_slot_met(spread(key) >> self.shift)
     }
 
-    /// The word of a key's slot, and the first bit of the slot in it.
+    /// Notes the key of a slot.
     #[inline]
-    fn place(&self, key: u64) -> (usize, u64) {
-        let slot = key.wrapping_mul(SPREAD) >> self.shift;
-        ((slot / u64::from(WORD_SLOTS)) as usize, 1 << (slot as u32 % WORD_SLOTS * SLOT_BITS))
+    pub(crate) fn count_slot(&mut self, slot: u64) {
+        let (word, met) = place(slot);
+        let word = &mut self.words[word];
+        // Who finds the first bit set sets the second one.
+        *word |= (*word & met) << 1 | met;
     }
+
+    /// Whether a slot was noted more than once.
+    #[inline]
+    pub(crate) fn is_slot_met(&self, slot: u64) -> bool {
+        let (word, met) = place(slot);
+        self.words[word] & met << 1 != 0
+    }
+}
+
+/// A number whose highest bits depend on all bits of a key, whatever a method's keys look like.
+#[inline]
+pub(crate) fn spread(key: u64) -> u64 {
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    key.wrapping_mul(SPREAD)
+}
+
+/// The word of a slot, and the first bit of the slot in it.
+#[inline]
+fn place(slot: u64) -> (usize, u64) {
+    ((slot / u64::from(WORD_SLOTS)) as usize, 1 << (slot as u32 % WORD_SLOTS * SLOT_BITS))
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ fn oracle(texts: &[String], method: MethodName) -> BTreeMap<(usize, usize), f64>
     let mut stored = vec![];
     let documents = texts.iter().map(|text| (text.as_str(), Markup::None));
     pipeline.fingerprints(documents, &mut scratch, &mut stored, &mut vec![]);
-    let fingerprints: Vec<&[u8]> = stored.chunks_exact(pipeline.method().width()).collect();
+    let fingerprints: Vec<&[u8]> = pipeline.method().split(&stored).collect();
     let mut pairs = BTreeMap::new();
     for right in 0..texts.len() {
         for left in 0..right {

@@ -76,6 +76,12 @@ impl Pipeline {
         })
     }
 
+    /// The same with fingerprints for a join: see [`Method::listing`].
+    #[must_use]
+    pub fn listing(self) -> Self {
+        Pipeline { method: self.method.listing(), set_method: self.set_method.listing(), ..self }
+    }
+
     /// How documents become words.
     pub fn analyzer(&self) -> &Analyzer {
         &self.analyzer
@@ -380,8 +386,8 @@ mod tests {
             ];
             pipeline.fingerprints(mixed, scratch, &mut stored, &mut has_features);
             assert_eq!(has_features, [true, true, true, true, false]);
-            let width = pipeline.method().width();
-            assert_eq!(stored[..width], stored[2 * width..3 * width], "{}", preset.name);
+            let stored: Vec<&[u8]> = pipeline.method().split(&stored).collect();
+            assert_eq!((stored[0], stored.len()), (stored[2], 5), "{}", preset.name);
             let [a, c] = [&a, &c].map(|text| pipeline.evidence(text, Markup::Features, scratch));
             assert_eq!((a.features.len(), c.features.len()), (3, 2), "each feature is one");
             assert_eq!(pipeline.verifier().scores(&a, &c).jaccard, 0.25);

@@ -192,7 +192,7 @@ fn probes<'t>(
     let (mut bytes, mut has_features) = (vec![], vec![]);
     pipeline.fingerprints(texts, scratch, &mut bytes, &mut has_features);
     let method = pipeline.method();
-    let stored = bytes.chunks_exact(method.width()).zip(has_features);
+    let stored = method.split(&bytes).zip(has_features);
     let simhash = |(bytes, has_words)| method.stored_simhash(bytes).filter(|_| has_words);
     let probe = |fingerprint| Probe { fingerprint, margins: None };
     stored.map(|stored| simhash(stored).map(probe)).collect()

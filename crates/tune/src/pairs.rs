@@ -42,7 +42,10 @@ pub(crate) struct Compared {
 impl Pipelines {
     pub(crate) fn new(recipe: &Recipe, kernel: Kernel) -> Result<Self, RecipeError> {
         let simhash = Recipe { method: MethodName::Simhash, ..recipe.clone() };
-        Ok(Pipelines { own: Pipeline::new(recipe, kernel)?, simhash: Pipeline::new(&simhash, kernel)? })
+        Ok(Pipelines {
+            own: Pipeline::new(recipe, kernel)?.listing(),
+            simhash: Pipeline::new(&simhash, kernel)?,
+        })
     }
 
     /// Where weights depend on the collection, the sample stands for it.

@@ -8,16 +8,18 @@
 //! them: then each document meets the first ones of its buckets, like with any method.
 
 use std::ops::Range;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use twindex_core::kernel::Kernel;
 use twindex_core::search::hamming::LARGEST_RADIUS;
-use twindex_core::search::{Edge, HashFrequencies, Method, bucket_edges};
+use twindex_core::search::{Edge, HashFrequencies, Method, Outline, bucket_edges};
 
 use crate::buckets::{Buckets, Entry};
 use crate::documents::Documents;
 use crate::error::Result;
 use crate::key_columns::KeyColumns;
+use crate::loners;
 use crate::progress::{Progress, Unit};
 use crate::spill::SpillSort;
 use crate::stage::Ranks;
@@ -45,6 +47,9 @@ pub(crate) struct Search<'a> {
     pub(crate) memory: usize,
     pub(crate) work: &'a WorkFolder,
 }
+
+/// A fingerprint is asked for so many documents ahead.
+const ANNOUNCED: usize = 4;
 
 /// How many others a document may have within the radius of simhash, on average, before `dedup` takes the first ones of buckets:
 /// fewer than those are at their limit, 16 in each of the ten tables of the usual radius.
@@ -106,27 +111,45 @@ impl Search<'_> {
 
     /// The pairs that share a bucket.
     fn by_buckets(&self, progress: &dyn Progress) -> Result<Candidates> {
-        let frequencies = self.frequencies()?;
-        let (aligned, groups) = self.groups()?;
+        let outlines = self.outlines()?;
+        let memory =
+            self.memory.saturating_sub(outlines.as_ref().map_or(0, |outlines| size_of_val(&**outlines)));
+        let counted = self.count(memory)?;
+        let (aligned, groups) = self.groups(&counted)?;
         // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
         // share than fit is not split.)
-        let memory = (self.memory / 2).max(1);
+        let memory = (memory / 2).max(1);
         let passes_of =
             |group: &Group| with_slack(group.entries * size_of::<Entry>()).div_ceil(memory).max(1) as u64;
         let passes = aligned.len() as u64 + groups.iter().map(passes_of).sum::<u64>();
         progress.begin("candidates", passes, Unit::Things);
 
-        let mut edges = SpillSort::new(self.work, "candidates", memory);
+        let edges = SpillSort::new(self.work, "candidates", memory);
+        let mut proposals = Proposals { search: self, outlines, met: vec![], edges };
         let (mut left_out, mut passes_done) = (0, 0);
         let most_columns = aligned.iter().map(|aligned| aligned.columns).max().unwrap_or(0);
-        let mut key_columns = KeyColumns::new(most_columns, self.ranks.len() as usize);
-        for &Aligned { part, columns } in &aligned {
-            self.for_each_ranked(|rank, fingerprint| {
-                let mut places = key_columns.places(rank);
-                self.method.for_each_aligned(part, fingerprint, |key| places.set_next(key));
+        let mut with_columns = vec![];
+        if !aligned.is_empty() {
+            self.documents.for_each_fingerprint(|document, fingerprint| {
+                if self.ranks.rank[document as usize] != NONE && self.method.has_aligned_keys(fingerprint) {
+                    with_columns.push(document);
+                }
             })?;
+        }
+        let ranks = with_columns.iter().map(|&document| self.ranks.rank[document as usize]).collect();
+        let mut key_columns = KeyColumns::new(most_columns, ranks);
+        let mut buffer = vec![];
+        for &Aligned { part, columns } in &aligned {
+            for (number, &document) in with_columns.iter().enumerate() {
+                if let Some(&next) = with_columns.get(number + ANNOUNCED) {
+                    self.documents.announce_fingerprint(next)?;
+                }
+                let fingerprint = self.documents.fingerprint(document, &mut buffer)?;
+                let mut places = key_columns.places(number);
+                self.method.for_each_aligned(part, fingerprint, |key| places.set_next(key));
+            }
             for entries in key_columns.shared(columns) {
-                left_out += self.empty(&entries, &mut edges)?;
+                left_out += self.empty(&entries, &mut proposals)?;
             }
             passes_done += 1;
             progress.position(passes_done);
@@ -137,32 +160,52 @@ impl Search<'_> {
             let mut buckets = Buckets::new(passes, group.entries.div_ceil(passes as usize));
             for pass in 0..passes {
                 buckets.begin(pass);
-                self.for_each_keys(group.parts.clone(), &frequencies, |rank, keys| {
+                self.for_each_keys(group.parts.clone(), &counted, |rank, keys| {
                     keys.iter().for_each(|&key| buckets.push(key, rank));
                 })?;
                 for entries in buckets.close() {
-                    left_out += self.empty(entries, &mut edges)?;
+                    left_out += self.empty(entries, &mut proposals)?;
                 }
                 passes_done += 1;
                 progress.position(passes_done);
             }
         }
-        let pairs = edges.finish(&self.work.file("candidates"))?;
-        Ok(Candidates { pairs, left_out })
+        Ok(Candidates { pairs: proposals.finish(&self.work.file("candidates"))?, left_out })
+    }
+
+    /// The outlines of all ranks, if the method has any and making them needs nothing from the disk. They answer for nearly all who meet,
+    /// and the memory of the fingerprints is slow.
+    fn outlines(&self) -> Result<Option<Vec<Outline>>> {
+        if !self.documents.holds_fingerprints() {
+            return Ok(None);
+        }
+        let mut outlines = vec![Outline::default(); self.ranks.len() as usize];
+        let mut has_outlines = true;
+        self.for_each_ranked(|rank, fingerprint| match self.method.outline(fingerprint) {
+            Some(outline) => outlines[rank as usize] = outline,
+            None => has_outlines = false,
+        })?;
+        Ok(has_outlines.then_some(outlines))
     }
 
     /// Calls `each` with every rank and its keys of some parts.
     fn for_each_keys(
         &self,
         parts: Range<usize>,
-        frequencies: &HashFrequencies,
+        counted: &Counted,
         mut each: impl FnMut(u32, &[u64]),
     ) -> Result<()> {
+        let (always, others): (Vec<usize>, Vec<usize>) =
+            parts.partition(|&part| !self.method.depends_on_frequencies(part));
         let mut keys = vec![];
         self.for_each_ranked(|rank, fingerprint| {
+            let others = if counted.takes_part[rank as usize] { others.as_slice() } else { &[] };
+            if always.is_empty() && others.is_empty() {
+                return;
+            }
             keys.clear();
-            for part in parts.clone() {
-                self.method.keys_of_part(part, fingerprint, frequencies, &mut keys);
+            for &part in always.iter().chain(others) {
+                self.method.keys_of_part(part, fingerprint, &counted.frequencies, &mut keys);
             }
             each(rank, &keys);
         })
@@ -179,37 +222,58 @@ impl Search<'_> {
     }
 
     /// Notes who meets in the buckets of sorted entries; returns how many meetings the limit left out.
-    fn empty(&self, entries: &[Entry], edges: &mut SpillSort<'_, u64>) -> Result<u64> {
-        let (mut failure, mut left_out) = (Ok(()), 0);
-        let mut propose = |edge: Edge| {
-            if failure.is_ok() && self.matters(edge) {
-                failure = edges.push(encode(edge));
-            }
-        };
+    fn empty(&self, entries: &[Entry], proposals: &mut Proposals<'_>) -> Result<u64> {
+        let mut left_out = 0;
         for bucket in entries.chunk_by(|a, b| a.0 == b.0).filter(|bucket| bucket.len() > 1) {
             if !self.method.is_common(bucket[0].0, bucket.len()) {
-                left_out += bucket_edges(bucket, self.bucket_limit, &mut propose);
+                left_out += bucket_edges(bucket, self.bucket_limit, &mut |edge| proposals.met.push(edge));
+                proposals.settle(MET_TOGETHER)?;
             }
         }
-        failure.map(|()| left_out)
+        Ok(left_out)
     }
 
-    /// Counts what the keys of the method depend on, in a pass of its own. The copies of a text do not take part.
-    fn frequencies(&self) -> Result<HashFrequencies> {
-        let mut frequencies = self.method.frequencies(self.ranks.len() as usize);
-        if self.method.counts_frequencies() {
-            self.documents.for_each_fingerprint(|document, fingerprint| {
-                if self.ranks.rank[document as usize] != NONE {
-                    self.method.count(fingerprint, &mut frequencies);
-                }
-            })?;
+    /// Counts what the keys of the method depend on, in passes of its own. The copies of a text do not take part.
+    fn count(&self, memory: usize) -> Result<Counted> {
+        let count = self.ranks.len() as usize;
+        let mut frequencies = self.method.frequencies(count);
+        if !self.method.counts_frequencies() {
+            return Ok(Counted { frequencies, takes_part: vec![false; count] });
         }
-        Ok(frequencies)
+        let takes_part = self.take_part(memory)?;
+        self.for_each_ranked(|rank, fingerprint| {
+            if takes_part[rank as usize] {
+                self.method.count(fingerprint, &mut frequencies);
+            }
+        })?;
+        Ok(Counted { frequencies, takes_part })
+    }
+
+    /// Which ranks may be duplicates by keys that depend on the collection.
+    fn take_part(&self, memory: usize) -> Result<Vec<bool>> {
+        let count = self.ranks.len() as usize;
+        let mut listed: Vec<Option<loners::Count>> = vec![None; count];
+        let mut total = 0;
+        self.for_each_ranked(|rank, fingerprint| {
+            let length = self.method.listed(fingerprint).map(Iterator::count);
+            total += length.unwrap_or(0);
+            listed[rank as usize] = length.map(|length| length as loners::Count);
+        })?;
+        let lonely = loners::lonely(count, total, memory, |gathered| {
+            self.for_each_ranked(|rank, fingerprint| {
+                let shingles = self.method.listed(fingerprint).into_iter().flatten();
+                shingles.for_each(|shingle| gathered.push(rank, shingle));
+            })
+        })?;
+        let may_have_twin = |(listed, lonely): (Option<loners::Count>, loners::Count)| {
+            listed.is_none_or(|listed| self.method.may_have_twin(listed.into(), lonely.into()))
+        };
+        Ok(listed.into_iter().zip(lonely).map(may_have_twin).collect())
     }
 
     /// The parts of the keys that are joined in [`KeyColumns`], and those that are joined together in [`Buckets`], with about
     /// how many keys all documents have in them: some methods give short documents fewer, so some are asked.
-    fn groups(&self) -> Result<(Vec<Aligned>, Vec<Group>)> {
+    fn groups(&self, counted: &Counted) -> Result<(Vec<Aligned>, Vec<Group>)> {
         let parts = self.method.key_parts();
         // A part alone takes a fraction of the memory, all of it cleared before it is first used. But each of them reads the
         // fingerprints once more, which is only cheap if they are at hand.
@@ -234,7 +298,7 @@ impl Search<'_> {
             for group in &mut groups {
                 keys.clear();
                 for part in group.parts.clone() {
-                    self.method.keys_of_part(part, fingerprint, &HashFrequencies::default(), &mut keys);
+                    self.method.keys_of_part(part, fingerprint, &counted.frequencies, &mut keys);
                 }
                 group.entries += keys.len();
             }
@@ -246,7 +310,47 @@ impl Search<'_> {
     }
 }
 
-/// A part of the keys of which every document has as many.
+/// What some keys of the method depend on.
+struct Counted {
+    frequencies: HashFrequencies,
+    /// By rank, whether the document may have such keys.
+    takes_part: Vec<bool>,
+}
+
+/// Meetings that are looked at together.
+const MET_TOGETHER: usize = 1 << 12;
+
+/// Who met, on the way to the candidates.
+struct Proposals<'a> {
+    search: &'a Search<'a>,
+    outlines: Option<Vec<Outline>>,
+    met: Vec<Edge>,
+    edges: SpillSort<'a, u64>,
+}
+
+impl Proposals<'_> {
+    /// Proposes those that matter and are not ruled out, once there are more than `few`.
+    fn settle(&mut self, few: usize) -> Result<()> {
+        if self.met.len() <= few {
+            return Ok(());
+        }
+        if let Some(outlines) = &self.outlines {
+            self.search.method.retain_likely(outlines, &mut self.met);
+        }
+        for edge in self.met.drain(..).filter(|&edge| self.search.matters(edge)) {
+            self.edges.push(encode(edge))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the candidates, sorted; returns how many there are.
+    fn finish(mut self, path: &Path) -> Result<u64> {
+        self.settle(0)?;
+        self.edges.finish(path)
+    }
+}
+
+/// A part of the keys of which documents have as many, or none.
 struct Aligned {
     part: usize,
     columns: usize,

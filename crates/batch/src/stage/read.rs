@@ -219,7 +219,7 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
     }
     let mut has_features = Vec::with_capacity(rows.len());
     let texts = rows.iter().map(|(_, row)| (row.text.as_str(), row.markup));
-    let mut fingerprints = Vec::with_capacity(rows.len() * pipeline.method().width());
+    let mut fingerprints = vec![];
     pipeline.fingerprints(texts, &mut buffers.pipeline, &mut fingerprints, &mut has_features);
     digest.fingerprints = PackedFingerprints::new(pipeline.method(), fingerprints);
 

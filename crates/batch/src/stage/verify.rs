@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use twindex_core::Pipeline;
-use twindex_core::search::{Edge, Outline};
+use twindex_core::search::{BesideScratch, Edge};
 
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
@@ -82,10 +82,7 @@ impl Verification<'_> {
         let mut accepted = ColumnWriter::open(&work.file("accepted"), state.accepted * bytes)?;
         let mut rejected = ColumnWriter::open(&work.file("rejected"), state.rejected * bytes)?;
         let mut removed = self.removed_so_far(&state, work)?;
-        let outlines = self.outlines()?;
-        let left =
-            self.memory.saturating_sub(outlines.as_ref().map_or(0, |outlines| size_of_val(&**outlines)));
-        let known = Known { outlines, evidence: EvidenceStore::new(self.documents, self.pipeline, left) };
+        let store = EvidenceStore::new(self.documents, self.pipeline, self.memory);
         let candidates = work.file("candidates");
         if Column::open(&candidates)?.bytes() != total * u64::BYTES as u64 {
             return Err(BatchError::damaged(&candidates, "it has not as many candidates as were found"));
@@ -98,7 +95,7 @@ impl Verification<'_> {
             if block.is_empty() {
                 break;
             }
-            for decisions in self.decide_block(&known, &block, &mut removed)? {
+            for decisions in self.decide_block(&store, &block, &mut removed)? {
                 state.compared += decisions.compared;
                 for Decision { pair, accepted: is_accepted } in decisions.recorded {
                     let mut record = [0; ScoredPair::BYTES];
@@ -142,24 +139,10 @@ impl Verification<'_> {
         Ok(removed)
     }
 
-    /// The outlines of all ranks, if the method has any and making them needs nothing from the disk.
-    fn outlines(&self) -> Result<Option<Vec<Outline>>> {
-        if !self.documents.holds_fingerprints() {
-            return Ok(None);
-        }
-        let (mut outlines, mut buffer) = (Vec::with_capacity(self.ranks.document.len()), vec![]);
-        for &document in &self.ranks.document {
-            let fingerprint = self.documents.fingerprint(document, &mut buffer)?;
-            let Some(outline) = self.pipeline.method().outline(fingerprint) else { return Ok(None) };
-            outlines.push(outline);
-        }
-        Ok(Some(outlines))
-    }
-
     /// Decides the candidates of a block; `removed` knows everything before it, and afterwards the block too.
     fn decide_block(
         &self,
-        known: &Known<'_>,
+        store: &EvidenceStore<'_>,
         block: &[Edge],
         removed: &mut [bool],
     ) -> Result<Vec<Decisions>> {
@@ -176,7 +159,7 @@ impl Verification<'_> {
                     group.len()
                 };
                 let mut decisions = Decisions::default();
-                self.decide(known, &group[..before], removed_before, &mut decisions, scratch)?;
+                self.decide(store, &group[..before], removed_before, &mut decisions, scratch)?;
                 Ok(decisions)
             })
             .collect::<Result<_>>()?;
@@ -187,7 +170,7 @@ impl Verification<'_> {
         for (group, decisions) in groups.into_iter().zip(&mut decided) {
             if decisions.witness.is_none() {
                 let inside = group.partition_point(|edge| edge.earlier < first);
-                self.decide(known, &group[inside..], removed, decisions, &mut scratch)?;
+                self.decide(store, &group[inside..], removed, decisions, &mut scratch)?;
             }
             removed[group[0].later as usize] = decisions.witness.is_some();
         }
@@ -197,7 +180,7 @@ impl Verification<'_> {
     /// Decides candidates of one later document in order; under the witness rule, until there is a witness.
     fn decide(
         &self,
-        known: &Known<'_>,
+        store: &EvidenceStore<'_>,
         candidates: &[Edge],
         removed: &[bool],
         decisions: &mut Decisions,
@@ -207,30 +190,28 @@ impl Verification<'_> {
         let method = self.pipeline.method();
         let Some(&Edge { later, .. }) = candidates.first() else { return Ok(()) };
         let left = self.ranks.document[later as usize];
-        let JudgeScratch { evidence, likely, fingerprints: [left_buffer, right_buffer] } = scratch;
+        let JudgeScratch { evidence, kept, beside, fingerprints: [left_buffer, right_buffer] } = scratch;
         let left_fingerprint = self.documents.fingerprint(left, left_buffer)?;
         let mut later_evidence = None;
-        likely.clear();
+        kept.clear();
         let earlier = candidates.iter().map(|edge| edge.earlier);
-        likely.extend(earlier.filter(|&earlier| !(self.witness_rule && removed[earlier as usize])));
-        if let Some(outlines) = &known.outlines {
-            method.retain_likely(outlines, later, likely);
-        }
-        for (number, &earlier) in likely.iter().enumerate() {
-            if let Some(&next) = likely.get(number + ANNOUNCED) {
+        kept.extend(earlier.filter(|&earlier| !(self.witness_rule && removed[earlier as usize])));
+        let beside = method.beside(left_fingerprint, beside);
+        for (number, &earlier) in kept.iter().enumerate() {
+            if let Some(&next) = kept.get(number + ANNOUNCED) {
                 self.documents.announce_fingerprint(self.ranks.document[next as usize])?;
             }
             let right = self.ranks.document[earlier as usize];
             let right_fingerprint = self.documents.fingerprint(right, right_buffer)?;
-            if !method.is_plausible(left_fingerprint, right_fingerprint) {
+            if !beside.is_plausible(right_fingerprint) {
                 continue;
             }
             decisions.compared += 1;
             if later_evidence.is_none() {
-                later_evidence = Some(known.evidence.of(left, evidence)?);
+                later_evidence = Some(store.of(left, evidence)?);
             }
             let Some(a) = &later_evidence else { continue };
-            let b = known.evidence.of(right, evidence)?;
+            let b = store.of(right, evidence)?;
             // A rejected pair's scores are only worth computing when somebody will see them.
             let scores =
                 if self.keep_rejected { Some(verifier.scores(a, &b)) } else { verifier.verify(a, &b) };
@@ -252,19 +233,13 @@ impl Verification<'_> {
     }
 }
 
-/// What is known of the documents, whoever asks.
-struct Known<'a> {
-    /// By rank. They answer for nearly all candidates, and the memory of the fingerprints is slow.
-    outlines: Option<Vec<Outline>>,
-    evidence: EvidenceStore<'a>,
-}
-
 /// Buffers that a thread reuses.
 #[derive(Default)]
 struct JudgeScratch {
     evidence: EvidenceScratch,
-    /// Earlier documents that are neither removed nor ruled out by their outlines.
-    likely: Vec<u32>,
+    /// Earlier documents that are not removed.
+    kept: Vec<u32>,
+    beside: BesideScratch,
     /// Of the later and of the earlier document.
     fingerprints: [Vec<u8>; 2],
 }

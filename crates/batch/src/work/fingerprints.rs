@@ -31,20 +31,15 @@ pub(crate) struct PackedFingerprints {
 }
 
 impl PackedFingerprints {
-    /// Packs fingerprints of the whole width.
-    pub(crate) fn new(method: &Method, mut bytes: Vec<u8>) -> Self {
+    /// Packs fingerprints that follow each other.
+    pub(crate) fn new(method: &Method, bytes: Vec<u8>) -> Self {
         let mut ends = vec![];
         if !method.has_one_length() {
-            let width = method.width();
-            ends.reserve_exact(bytes.len() / width);
             let mut end = 0;
-            for start in (0..bytes.len()).step_by(width) {
-                let length = method.trimmed(&bytes[start..start + width]).len();
-                bytes.copy_within(start..start + length, end);
-                end += length;
-                ends.push(end);
-            }
-            bytes.truncate(end);
+            ends.extend(method.split(&bytes).map(|fingerprint| {
+                end += fingerprint.len();
+                end
+            }));
         }
         PackedFingerprints { bytes, ends }
     }
@@ -210,7 +205,7 @@ mod tests {
                     let units: Vec<u64> = (batch..batch + length).collect();
                     method.fingerprints(&units, &[units.len()], &mut MethodScratch::default(), &mut whole);
                 }
-                expected.extend(whole.chunks(method.width()).map(|whole| method.trimmed(whole).to_vec()));
+                expected.extend(method.split(&whole).map(<[u8]>::to_vec));
                 store.append(&PackedFingerprints::new(&method, whole)).unwrap();
             }
             let bytes = store.settle(&work).unwrap();

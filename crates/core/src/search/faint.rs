@@ -17,7 +17,8 @@
 
 use crate::feature::{SAMPLE, Statistics};
 use crate::hash;
-use crate::recipe::judgement::{NOISE_LEAST_RARE, NOISE_LEAST_RATIO, REUSE_CUT};
+use crate::recipe::judgement::{NOISE_LEAST_JACCARD, NOISE_LEAST_RARE, NOISE_LEAST_RATIO, REUSE_CUT};
+use crate::search::ROUNDING;
 use crate::search::signature::Agreement;
 
 /// Larger buckets join nobody: the phrase is common.
@@ -26,7 +27,7 @@ const MOST: usize = 16;
 /// Hashes that are gathered before the largest are dropped.
 const BUFFER: usize = 8 * SAMPLE;
 
-/// Bytes of the stored keys: their number, and each of them.
+/// Most bytes of the stored keys: their number, and each of them.
 pub(super) const WIDTH: usize = 2 + 8 * SAMPLE;
 
 /// In one bin of so many that either has of its own documents agree that share enough to be read: that is two standard deviations
@@ -69,11 +70,9 @@ impl Sample {
 
     /// Appends what is stored of the document.
     pub(super) fn store(&mut self, out: &mut Vec<u8>) {
-        let end = out.len() + WIDTH;
         self.prune();
         out.extend((self.hashes.len() as u16).to_le_bytes());
         out.extend(self.hashes.iter().flat_map(|hash| hash.to_le_bytes()));
-        out.resize(end, 0);
     }
 
     fn prune(&mut self) {
@@ -88,12 +87,9 @@ pub(super) fn has_keys(stored: &[u8]) -> bool {
     count(stored) > 0
 }
 
-/// Of what is stored, so many bytes are needed: none if there are no keys.
-pub(super) fn trimmed_length(stored: &[u8]) -> usize {
-    match count(stored) {
-        0 => 0,
-        count => 2 + 8 * count,
-    }
+/// How many bytes of `stored` [`Sample::store`] wrote.
+pub(super) fn length(stored: &[u8]) -> usize {
+    2 + 8 * count(stored)
 }
 
 fn count(stored: &[u8]) -> usize {
@@ -106,8 +102,16 @@ pub(super) struct Pair<'a> {
     pub(super) samples: [&'a [u8]; 2],
     /// Shingles of each.
     pub(super) shingles: [u32; 2],
-    /// Where their signatures agree.
-    pub(super) agreement: Agreement,
+    pub(super) likeness: Likeness,
+}
+
+/// How much two documents have in common.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Likeness {
+    /// As far as their signatures agree.
+    Estimated(Agreement),
+    /// This Jaccard similarity, and no more.
+    Known(f64),
 }
 
 impl Pair<'_> {
@@ -131,18 +135,40 @@ impl Pair<'_> {
     }
 
     fn may_be_noise(&self) -> bool {
-        let [shorter, longer] =
-            [self.shingles[0].min(self.shingles[1]), self.shingles[0].max(self.shingles[1])];
-        let has_same_length = f64::from(shorter) >= (NOISE_LEAST_RATIO - ENDS) * f64::from(longer);
-        has_same_length && self.agreement.own * MOST_BINS_FOR_ONE >= self.agreement.either
+        has_same_length(self.shingles)
+            && match self.likeness {
+                Likeness::Estimated(agreement) => agreement.own * MOST_BINS_FOR_ONE >= agreement.either,
+                Likeness::Known(jaccard) => jaccard >= NOISE_LEAST_JACCARD - ROUNDING,
+            }
     }
 
-    /// Whether so few agreements do not rule out this similarity.
+    /// Whether what they have in common does not rule out this similarity.
     fn may_reach(&self, jaccard: f64) -> bool {
-        let bins = f64::from(self.agreement.either);
-        let deviation = (jaccard * (1.0 - jaccard).max(0.0) * bins).sqrt();
-        f64::from(self.agreement.own) >= jaccard * bins - DEVIATIONS * deviation
+        match self.likeness {
+            Likeness::Estimated(agreement) => {
+                let bins = f64::from(agreement.either);
+                let deviation = (jaccard * (1.0 - jaccard).max(0.0) * bins).sqrt();
+                f64::from(agreement.own) >= jaccard * bins - DEVIATIONS * deviation
+            }
+            Likeness::Known(known) => known >= jaccard - ROUNDING,
+        }
     }
+}
+
+/// The least Jaccard with which a later term may accept two documents of so many shingles; none if no term can. A text of words
+/// enough for reuse has at least `reuse` shingles.
+#[inline(always)]
+pub(super) fn least_jaccard(shingles: [u32; 2], reuse: u32) -> Option<f64> {
+    if has_same_length(shingles) {
+        Some(NOISE_LEAST_JACCARD)
+    } else {
+        (shingles[0].min(shingles[1]) >= reuse).then_some(REUSE_CUT)
+    }
+}
+
+#[inline(always)]
+fn has_same_length([a, b]: [u32; 2]) -> bool {
+    f64::from(a.min(b)) >= (NOISE_LEAST_RATIO - ENDS) * f64::from(a.max(b))
 }
 
 /// Lengths are told in shingles here and in words there: a shingle has some words more than one.
@@ -198,7 +224,7 @@ mod tests {
         sample.store(&mut stored);
         let smallest: Vec<u64> = BTreeSet::from_iter(shingles).into_iter().take(SAMPLE).collect();
         assert_eq!(hashes(&stored).collect::<Vec<_>>(), smallest);
-        assert_eq!(stored.len(), WIDTH);
+        assert_eq!(length(&stored), stored.len());
         keys(&stored, &mut found);
         assert_eq!(has_keys(&stored), !found.is_empty());
         found
@@ -228,7 +254,8 @@ mod tests {
         };
         let (a, b, none) = (sample(0..300), sample(200..500), sample(0..0));
         let agreement = |own| Agreement { all: 126, own, either: 126 };
-        let pair = |shingles, own| Pair { samples: [&a, &b], shingles, agreement: agreement(own) };
+        let estimated = |own| Likeness::Estimated(agreement(own));
+        let pair = |shingles, own| Pair { samples: [&a, &b], shingles, likeness: estimated(own) };
         let rare = Statistics::new(2);
         let mut common = Statistics::new(100);
         (0..10).for_each(|_| common.count(hashes(&a)));
@@ -238,8 +265,12 @@ mod tests {
         }
         assert!(!pair([300, 300], 2).is_plausible(None), "strangers");
         assert!(!pair([300, 600], 5).is_plausible(None), "too little for reuse, too different for noise");
-        let short = Pair { samples: [&a, &none], shingles: [300, 300], agreement: agreement(60) };
+        let short = Pair { samples: [&a, &none], shingles: [300, 300], likeness: estimated(60) };
         assert!(!short.is_plausible(None), "too short for either");
+        let known =
+            |shingles, jaccard| Pair { samples: [&a, &b], shingles, likeness: Likeness::Known(jaccard) };
+        assert!(known([100, 100], 0.05).is_plausible(None) && !known([100, 100], 0.04).is_plausible(None));
+        assert!(known([100, 180], 0.15).is_plausible(None) && !known([100, 180], 0.14).is_plausible(None));
     }
 
     #[test]

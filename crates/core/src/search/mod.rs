@@ -8,6 +8,7 @@
 //! | [`BlockTables`] (BPHS) over simhash | the leading blocks of a permuted fingerprint | Hamming distance <= radius |
 //! | [`SketchPrefix`] over bottom-k | one of the rarest hashes of a sketch | sketch Jaccard >= threshold |
 //! | [`Bands`] (LSH) over minhash | the rows of a band | nothing; probability follows the S-curve |
+//! | lists of short documents, beside minhash | one of the rarest shingles | Jaccard >= threshold |
 //!
 //! So one bucket join serves them all, in bounded memory: keys are recomputed from the stored fingerprints in as many
 //! passes over key ranges as the memory demands. [`SketchJoin`] and [`SketchIndex`] do the same for
@@ -24,6 +25,7 @@ mod bucket;
 mod faint;
 pub mod hamming;
 pub mod join;
+mod listed;
 mod lsh;
 mod method;
 pub mod multi_index;
@@ -42,7 +44,7 @@ pub use bucket::{Edge, bucket_edges};
 pub use hamming::{HammingSearch, Match, Query, Want};
 pub use join::Join;
 pub use lsh::Bands;
-pub use method::{Method, MethodScratch, Outline};
+pub use method::{Beside, BesideScratch, Method, MethodScratch, Outline};
 pub use multi_index::MultiIndex;
 pub use psm::Psm;
 pub use scan::{Buffer, Scan};
@@ -52,3 +54,6 @@ pub use sketch_join::{
     sketch_pairs_naive,
 };
 pub use workers::{OneThread, Workers};
+
+/// Scores are rounded before the rule sees them: a bound leaves that much room.
+const ROUNDING: f64 = 1e-6;

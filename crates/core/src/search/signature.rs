@@ -1,7 +1,6 @@
 //! A MinHash signature as it is stored, and what two of them say about their documents without a look at the texts.
 //!
 //! ```text
-//! shingles (u32)   how many the document has, repetitions included
 //! own              a bit a bin, in whole words of 64: did a shingle of the document itself fall into it?
 //! bins (u16 each)  the signature
 //! ```
@@ -17,24 +16,21 @@ pub(super) struct StoredSignature<'a> {
     bins: &'a [[u8; BIN]],
 }
 
-const COUNT: usize = size_of::<u32>();
 const WORD: usize = size_of::<u64>();
 const BIN: usize = size_of::<u16>();
 
 /// How many bytes a signature of so many bins takes.
 pub(super) fn width(bins: u16) -> usize {
-    COUNT + words(bins) * WORD + usize::from(bins) * BIN
+    words(bins) * WORD + usize::from(bins) * BIN
 }
 
 fn words(bins: u16) -> usize {
     usize::from(bins).div_ceil(u64::BITS as usize)
 }
 
-/// Appends the signature of a document with so many shingles.
+/// Appends a signature.
 #[inline(always)]
-pub(super) fn store(signature: &Minhash, shingles: usize, out: &mut Vec<u8>) {
-    let shingles = u32::try_from(shingles).unwrap_or(u32::MAX);
-    out.extend_from_slice(&shingles.to_le_bytes());
+pub(super) fn store(signature: &Minhash, out: &mut Vec<u8>) {
     signature.own.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
     let start = out.len();
     out.resize(start + signature.bins.len() * BIN, 0);
@@ -44,17 +40,10 @@ pub(super) fn store(signature: &Minhash, shingles: usize, out: &mut Vec<u8>) {
 }
 
 impl<'a> StoredSignature<'a> {
-    /// The signature of so many bins in `stored`, which [`store`] wrote.
-    pub(super) fn new(stored: &'a [u8], bins: u16) -> Self {
-        let (shingles, rest) = stored.split_at(COUNT);
-        let (own, rest) = rest.split_at(words(bins) * WORD);
-        let shingles = u32::from_le_bytes([shingles[0], shingles[1], shingles[2], shingles[3]]);
-        StoredSignature { shingles, own: own.as_chunks().0, bins: rest.as_chunks().0 }
-    }
-
-    /// How many shingles the document has, repetitions included.
-    pub(super) fn shingles(self) -> u32 {
-        self.shingles
+    /// The signature of so many bins in `stored`, which [`store`] wrote, of a document with so many shingles, repetitions included.
+    pub(super) fn new(stored: &'a [u8], bins: u16, shingles: u32) -> Self {
+        let (own, bins) = stored.split_at((words(bins) * WORD).min(stored.len()));
+        StoredSignature { shingles, own: own.as_chunks().0, bins: bins.as_chunks().0 }
     }
 
     /// The bins as they are stored.
@@ -194,9 +183,9 @@ mod tests {
     fn stored(bins: u16, shingles: &[u64]) -> Vec<u8> {
         let mut out = vec![];
         let signature = Minhasher::new(bins).signature_of(shingles, &mut vec![]);
-        store(&signature, shingles.len(), &mut out);
+        store(&signature, &mut out);
         assert_eq!(out.len(), width(bins));
-        let read = StoredSignature::new(&out, bins);
+        let read = StoredSignature::new(&out, bins, 0);
         assert_eq!(read.bins().collect::<Vec<_>>(), signature.bins);
         assert_eq!(read.occupied(), signature.occupied());
         out
@@ -219,7 +208,8 @@ mod tests {
             let shingles = |own: &[u64]| common.iter().chain(own).map(|&draw| mix(draw)).collect::<Vec<_>>();
             let (a, b) = (shingles(&left), shingles(&right));
             let (stored_a, stored_b) = (stored(bins, &a), stored(bins, &b));
-            let [x, y] = [&stored_a, &stored_b].map(|stored| StoredSignature::new(stored, bins));
+            let [x, y] = [(&stored_a, &a), (&stored_b, &b)]
+                .map(|(stored, shingles)| StoredSignature::new(stored, bins, shingles.len() as u32));
             let (a, b): (BTreeSet<u64>, BTreeSet<u64>) = (a.into_iter().collect(), b.into_iter().collect());
             let union = a.union(&b).count().max(1);
             let jaccard = a.intersection(&b).count() as f64 / union as f64;
@@ -236,7 +226,7 @@ mod tests {
     fn the_bound_is_close_for_short_documents() {
         let shingles: Vec<u64> = (0..40).map(mix).collect();
         let (a, b) = (stored(126, &shingles[..20]), stored(126, &shingles[15..35]));
-        let [a, b] = [&a, &b].map(|stored| StoredSignature::new(stored, 126));
+        let [a, b] = [&a, &b].map(|stored| StoredSignature::new(stored, 126, 20));
         let exact = 5.0 / 35.0;
         assert!(can_reach(a, b, exact) && !can_reach(a, b, 0.3));
         assert!(can_reach(a, a, 1.0));

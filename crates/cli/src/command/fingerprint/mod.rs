@@ -180,7 +180,7 @@ impl Maker {
             }
             Fingerprinted { id: row.id_or_position(), fingerprint, margins: String::new() }
         };
-        rows.iter().zip(stored.chunks_exact(method.width())).zip(has_features).map(one).collect()
+        rows.iter().zip(method.split(&stored)).zip(has_features).map(one).collect()
     }
 
     fn with_margins(&self, rows: &[Row]) -> Vec<Fingerprinted> {

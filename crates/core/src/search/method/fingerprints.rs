@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
+use super::record::{self, Parts};
 use super::{Kind, Method};
-use crate::feature::{DocumentFrequencies, Shingler, Weighed, Weigher, Weight};
+use crate::feature::{DocumentFrequencies, SAMPLE, Shingler, Weighed, Weigher, Weight};
 use crate::fingerprint::{Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, signs};
+use crate::hash;
+use crate::kernel::Kernel;
 use crate::kernel::task::Task;
-use crate::recipe::judgement::LEAST_WORDS;
-use crate::search::{faint, signature};
+use crate::recipe::judgement::{LEAST_WORDS, REUSE_LEAST_WORDS};
+use crate::search::listed::{LISTED, Lists};
+use crate::search::{faint, listed, signature};
 
 /// Buffers that a thread reuses from document to document.
 #[derive(Debug, Default)]
@@ -19,6 +23,7 @@ pub struct MethodScratch {
     smallest: Vec<u64>,
     signature: Minhash,
     sample: faint::Sample,
+    slots: Vec<u8>,
     weighed: Weighed,
 }
 
@@ -37,18 +42,18 @@ impl Method {
             Kind::Simhash { hasher, weigher, .. } => {
                 self.simhashes(hasher, weigher, units, ends, scratch, out);
             }
-            Kind::BottomK { k, sketcher, .. } => {
+            Kind::BottomK { sketcher, .. } => {
                 for document in documents(units, ends) {
                     let hashes = &mut scratch.smallest;
                     sketcher.sketch_into(document, hashes);
                     out.extend((hashes.len() as u16).to_le_bytes());
-                    let padding = std::iter::repeat_n(&0, k - hashes.len());
-                    out.extend(hashes.iter().chain(padding).flat_map(|hash| hash.to_le_bytes()));
+                    out.extend(hashes.iter().flat_map(|hash| hash.to_le_bytes()));
                 }
             }
-            Kind::Minhash { hasher, has_faint, kernel, .. } => {
-                let (shingler, has_faint) = (&self.shingler, *has_faint);
-                kernel.run(Signatures { shingler, hasher, has_faint, units, ends, scratch, out });
+            Kind::Minhash { hasher, has_faint, lists, kernel, .. } => {
+                let (shingler, has_faint, lists) = (&self.shingler, *has_faint, *lists);
+                let kernel = *kernel;
+                kernel.run(Records { shingler, hasher, has_faint, lists, kernel, units, ends, scratch, out });
             }
         }
     }
@@ -167,29 +172,57 @@ impl Method {
     }
 }
 
-/// Appends the MinHash signatures of a batch of documents.
-struct Signatures<'a> {
+/// Appends the MinHash fingerprints of a batch of documents.
+struct Records<'a> {
     shingler: &'a Shingler,
     hasher: &'a Minhasher,
     has_faint: bool,
+    lists: Option<Lists>,
+    kernel: Kernel,
     units: &'a [u64],
     ends: &'a [usize],
     scratch: &'a mut MethodScratch,
     out: &'a mut Vec<u8>,
 }
 
-impl Task for Signatures<'_> {
+impl Task for Records<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Signatures { shingler, hasher, has_faint, units, ends, scratch, out } = self;
-        let MethodScratch { smallest, signature, sample, .. } = scratch;
+        let Records { shingler, hasher, has_faint, lists, kernel, units, ends, scratch, out } = self;
+        let MethodScratch { smallest, signature, sample, features, slots, .. } = scratch;
         for units in documents(units, ends) {
-            // Each shingle goes into its bin at once: they are nowhere listed.
-            hasher.begin(smallest);
+            let shingles = shingler.count(units.len());
+            let is_sampled = has_faint && units.len() as u64 >= LEAST_WORDS;
+            let (lists, is_sorted) = match lists {
+                Some(lists) => lists_of(lists, is_sampled, Fill { shingler, units, features }, slots, kernel),
+                None => (None, false),
+            };
+            // A part of a longer document may be found in it by a later term of the judgement.
+            let is_part = has_faint && units.len() as u64 >= REUSE_LEAST_WORDS;
+            let is_signed = lists.is_none_or(|lists| lists.may_meet_longer(shingles) || is_part);
+            let parts = [
+                (Parts::LIST, lists.is_some()),
+                (Parts::SORTED, is_sorted),
+                (Parts::SIGNATURE, is_signed),
+                (Parts::SAMPLE, is_sampled),
+            ];
+            record::store_head(shingles, Parts::of(parts), out);
+            if is_signed {
+                hasher.begin(smallest);
+            }
             sample.begin();
-            if has_faint && units.len() as u64 >= LEAST_WORDS {
+            if lists.is_some() {
+                listed::store(features, out);
+                if is_signed {
+                    features.iter().for_each(|&hash| hasher.add(hash, smallest));
+                }
+                if is_sampled {
+                    features.iter().take(SAMPLE).for_each(|&hash| sample.add(hash));
+                }
+            } else if is_sampled {
+                // Each shingle goes into its bin at once: they are nowhere listed.
                 shingler.shingles(units, |hash| {
                     hasher.add(hash, smallest);
                     sample.add(hash);
@@ -197,13 +230,60 @@ impl Task for Signatures<'_> {
             } else {
                 shingler.shingles(units, |hash| hasher.add(hash, smallest));
             }
-            hasher.finish(smallest, signature);
-            signature::store(signature, shingler.count(units.len()), out);
-            if has_faint {
+            if is_signed {
+                hasher.finish(smallest, signature);
+                signature::store(signature, out);
+            }
+            if is_sampled {
                 sample.store(out);
             }
         }
     }
+}
+
+/// Fills `features` with all shingles.
+struct Fill<'a> {
+    shingler: &'a Shingler,
+    units: &'a [u64],
+    features: &'a mut Vec<u64>,
+}
+
+impl Task for Fill<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.features.clear();
+        self.features.reserve(self.units.len());
+        self.shingler.shingles(self.units, |hash| self.features.push(hash));
+    }
+}
+
+/// Fills `features` with the shingles of a document, if it is to be listed: then the lists come back, and whether the shingles were sorted
+/// and are distinct.
+fn lists_of(
+    lists: Lists,
+    is_sampled: bool,
+    fill: Fill<'_>,
+    slots: &mut Vec<u8>,
+    kernel: Kernel,
+) -> (Option<Lists>, bool) {
+    let Fill { shingler, units, features } = fill;
+    let shingles = shingler.count(units.len());
+    if shingles > LISTED {
+        kernel.run(Fill { shingler, units: listed::beginning(shingler, units), features });
+        if listed::has_many(features, slots) {
+            return (None, false);
+        }
+    }
+    kernel.run(Fill { shingler, units, features });
+    // A sample is of sorted hashes; and of a text that repeats itself only those that are different count.
+    let is_sorted = is_sampled || shingles > LISTED;
+    if is_sorted {
+        hash::sort(features);
+        features.dedup();
+    }
+    if features.len() > LISTED { (None, false) } else { (Some(lists), is_sorted) }
 }
 
 /// The units of each document of a batch.

@@ -2,13 +2,25 @@
 
 use std::ops::Range;
 
-use super::stored::{bottom_k, simhash, split};
+use super::record::Record;
+use super::stored::{bottom_k, simhash};
 use super::{Kind, Method};
 use crate::feature::Statistics;
-use crate::search::{Bands, HashFrequencies, faint};
+use crate::search::listed::{self, Lists};
+use crate::search::{HashFrequencies, faint};
 
 /// Bands of a part: a sixth of the default's. Fewer take less memory and more passes, each of which looks up every document.
 const PART_BANDS: u16 = 7;
+
+/// A part of the keys.
+enum Part {
+    /// Those of some bands.
+    Bands(Range<u16>),
+    Faint,
+    Lists(Lists),
+    /// All that there are.
+    Whole,
+}
 
 impl Method {
     /// What the keys depend on besides the fingerprint, for a collection of so many documents; every fingerprint must be
@@ -16,6 +28,7 @@ impl Method {
     pub fn frequencies(&self, documents: usize) -> HashFrequencies {
         match &self.kind {
             Kind::BottomK { .. } => HashFrequencies::for_documents(documents),
+            Kind::Minhash { lists: Some(_), .. } => HashFrequencies::with_slots(listed::counters(documents)),
             Kind::Simhash { .. } | Kind::Minhash { .. } => HashFrequencies::default(),
         }
     }
@@ -24,19 +37,52 @@ impl Method {
     pub fn frequency_bytes(&self, documents: usize) -> usize {
         match &self.kind {
             Kind::BottomK { .. } => HashFrequencies::bytes_for_documents(documents),
+            Kind::Minhash { lists: Some(_), .. } => {
+                HashFrequencies::bytes_for_slots(listed::counters(documents))
+            }
             Kind::Simhash { .. } | Kind::Minhash { .. } => 0,
         }
     }
 
-    /// Whether fingerprints must be counted.
+    /// Whether fingerprints must be counted, because some keys [depend](Method::depends_on_frequencies) on it.
     pub fn counts_frequencies(&self) -> bool {
-        matches!(self.kind, Kind::BottomK { .. })
+        matches!(self.kind, Kind::BottomK { .. } | Kind::Minhash { lists: Some(_), .. })
     }
 
     /// Counts a stored fingerprint.
     pub fn count(&self, stored: &[u8], frequencies: &mut HashFrequencies) {
-        if let Kind::BottomK { k, .. } = &self.kind {
-            frequencies.add(bottom_k(*k, stored).hashes());
+        match &self.kind {
+            Kind::BottomK { k, .. } => frequencies.add(bottom_k(*k, stored).hashes().iter().copied()),
+            Kind::Minhash { bands, .. } => {
+                let list = Record::read(stored, *bands).list;
+                frequencies.add(list.into_iter().flat_map(|list| list.shingles().map(u64::from)));
+            }
+            Kind::Simhash { .. } => {}
+        }
+    }
+
+    /// Whether the keys of a part depend on frequencies.
+    pub fn depends_on_frequencies(&self, part: usize) -> bool {
+        match self.part(part) {
+            Part::Lists(_) => true,
+            Part::Bands(_) | Part::Faint => false,
+            Part::Whole => self.counts_frequencies(),
+        }
+    }
+
+    /// The shingles of a document, 32 bits of each, if it is [listed](Method::listing).
+    #[inline]
+    pub fn listed<'s>(&self, stored: &'s [u8]) -> Option<impl Iterator<Item = u32> + use<'s>> {
+        let Kind::Minhash { bands, .. } = &self.kind else { return None };
+        Record::read(stored, *bands).list.map(|list| list.shingles())
+    }
+
+    /// Whether a document with a list of so many shingles may be a duplicate if nobody else has `lonely` of them. If not, it need not be
+    /// counted, and has no keys that depend on frequencies.
+    pub fn may_have_twin(&self, listed: usize, lonely: usize) -> bool {
+        match &self.kind {
+            Kind::Minhash { lists: Some(lists), .. } => lists.may_have_twin(listed, lonely),
+            _ => true,
         }
     }
 
@@ -45,21 +91,28 @@ impl Method {
         (0..self.key_parts()).for_each(|part| self.keys_of_part(part, stored, frequencies, keys));
     }
 
-    /// How many keys every document has in a part, if all have as many and only keys of the same place mean anything.
+    /// How many keys a document has in a part, if all that [have any](Method::has_aligned_keys) have as many and only keys of the same
+    /// place mean anything.
     pub fn aligned_keys(&self, part: usize) -> Option<usize> {
-        let Kind::Minhash { bands, .. } = &self.kind else { return None };
-        Some(part_of(part, *bands).len()).filter(|&keys| keys > 0)
+        match self.part(part) {
+            Part::Bands(bands) => Some(bands.len()),
+            Part::Faint | Part::Lists(_) | Part::Whole => None,
+        }
+    }
+
+    /// Whether the document has keys in such parts.
+    pub fn has_aligned_keys(&self, stored: &[u8]) -> bool {
+        matches!(&self.kind, Kind::Minhash { bands, .. } if Record::read(stored, *bands).signature.is_some())
     }
 
     /// Calls `each` with the keys of such a part. They meet as the [keys](Method::keys_of_part) of the part do if they are held
     /// against keys of their own place only, and are cheaper.
     #[inline]
     pub fn for_each_aligned(&self, part: usize, stored: &[u8], mut each: impl FnMut(u64)) {
-        if let Kind::Minhash { bands, .. } = &self.kind {
-            let signature = split(stored, *bands).0;
-            bands.for_each_aligned(part_of(part, *bands), signature.stored_bins(), |key| {
-                each(faint::unmarked(key));
-            });
+        if let (Kind::Minhash { bands, .. }, Part::Bands(of_part)) = (&self.kind, self.part(part))
+            && let Some(signature) = Record::read(stored, *bands).signature
+        {
+            bands.for_each_aligned(of_part, signature.stored_bins(), |key| each(faint::unmarked(key)));
         }
     }
 
@@ -68,9 +121,25 @@ impl Method {
     pub fn key_parts(&self) -> usize {
         match &self.kind {
             Kind::Simhash { .. } | Kind::BottomK { .. } => 1,
-            Kind::Minhash { bands, has_faint, .. } => {
-                usize::from(bands.bands.div_ceil(PART_BANDS)) + usize::from(*has_faint)
+            Kind::Minhash { bands, has_faint, lists, .. } => {
+                usize::from(bands.bands.div_ceil(PART_BANDS))
+                    + usize::from(*has_faint)
+                    + usize::from(lists.is_some())
             }
+        }
+    }
+
+    /// The parts of MinHash: bands, then faint keys, then lists.
+    fn part(&self, part: usize) -> Part {
+        let Kind::Minhash { bands, has_faint, lists, .. } = &self.kind else { return Part::Whole };
+        let of_bands = usize::from(bands.bands.div_ceil(PART_BANDS));
+        match lists {
+            _ if part < of_bands => {
+                let first = part as u16 * PART_BANDS;
+                Part::Bands(first..bands.bands.min(first + PART_BANDS))
+            }
+            Some(lists) if !has_faint || part > of_bands => Part::Lists(*lists),
+            _ => Part::Faint,
         }
     }
 
@@ -84,18 +153,22 @@ impl Method {
     ) {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.keys(simhash(stored), keys),
-            Kind::BottomK { k, prefix, .. } => prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys),
+            Kind::BottomK { k, prefix, .. } => {
+                prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys);
+            }
             Kind::Minhash { bands, has_faint, .. } => {
-                let (signature, sample) = split(stored, *bands);
-                let of_part = part_of(part, *bands);
-                if of_part.is_empty() {
-                    // The last part, if there is one more than the bands need.
-                    return faint::keys(sample, keys);
-                }
-                let appended = keys.len();
-                bands.keys_of(of_part, signature.stored_bins(), keys);
-                if *has_faint {
-                    faint::unmark(&mut keys[appended..]);
+                let record = Record::read(stored, *bands);
+                match (self.part(part), record.signature, record.list) {
+                    (Part::Bands(of_part), Some(signature), _) => {
+                        let appended = keys.len();
+                        bands.keys_of(of_part, signature.stored_bins(), keys);
+                        if *has_faint {
+                            faint::unmark(&mut keys[appended..]);
+                        }
+                    }
+                    (Part::Faint, ..) => faint::keys(record.sample, keys),
+                    (Part::Lists(lists), _, Some(list)) => lists.keys(list, frequencies, keys),
+                    _ => {}
                 }
             }
         }
@@ -114,13 +187,7 @@ impl Method {
     /// Counts a document by its stored fingerprint, if it holds what is counted.
     pub fn add_to_statistics(&self, stored: &[u8], statistics: &mut Statistics) {
         if let Kind::Minhash { has_faint: true, bands, .. } = &self.kind {
-            statistics.count(faint::hashes(split(stored, *bands).1));
+            statistics.count(faint::hashes(Record::read(stored, *bands).sample));
         }
     }
-}
-
-/// The bands of a part.
-fn part_of(part: usize, bands: Bands) -> Range<u16> {
-    let first = (part as u16).saturating_mul(PART_BANDS).min(bands.bands);
-    first..bands.bands.min(first + PART_BANDS)
 }

@@ -5,11 +5,13 @@
 //! keys           by which documents meet                       stored -> keys
 //! plausible      whether two that met are worth reading        stored, stored -> yes or no
 //! stored         how the bytes are read, and written for people
+//! record         how those of MinHash lie
 //! ```
 
 mod fingerprints;
 mod keys;
 mod plausible;
+mod record;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -20,14 +22,15 @@ use crate::feature::{SAMPLE, Shingler, Statistics, Weigher};
 use crate::fingerprint::{Minhasher, Simhasher, Sketcher};
 use crate::kernel::Kernel;
 use crate::recipe::{Measure, MethodName, Recipe};
-use crate::search::{Bands, BlockTables, SketchPrefix, faint, signature};
+use crate::search::listed::Lists;
+use crate::search::{Bands, BlockTables, ROUNDING, SketchPrefix};
 
 pub use fingerprints::MethodScratch;
-pub use plausible::Outline;
+pub use plausible::{Beside, BesideScratch, Outline};
 
 /// A method of finding candidates, with everything that a recipe says about it.
 ///
-/// Fingerprints are byte strings of one width, so that they can be stored and read back without knowing the method.
+/// Fingerprints are byte strings, so that they can be stored and read back without knowing the method; each tells where it ends.
 #[derive(Debug, Clone)]
 pub struct Method {
     shingler: Shingler,
@@ -38,9 +41,25 @@ pub struct Method {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    Simhash { hasher: Simhasher, weigher: Weigher, tables: BlockTables },
-    BottomK { k: usize, sketcher: Sketcher, prefix: SketchPrefix },
-    Minhash { hasher: Minhasher, bands: Bands, screen: Option<f64>, has_faint: bool, kernel: Kernel },
+    Simhash {
+        hasher: Simhasher,
+        weigher: Weigher,
+        tables: BlockTables,
+    },
+    BottomK {
+        k: usize,
+        sketcher: Sketcher,
+        prefix: SketchPrefix,
+    },
+    Minhash {
+        hasher: Minhasher,
+        bands: Bands,
+        screen: Option<f64>,
+        has_faint: bool,
+        /// Which documents are listed, if any.
+        lists: Option<Lists>,
+        kernel: Kernel,
+    },
 }
 
 impl Method {
@@ -67,10 +86,21 @@ impl Method {
                 // A signature estimates the Jaccard of shingles, so it can only screen for a rule on that.
                 let has_faint = recipe.rule.measure == Measure::Judgement;
                 let screen = recipe.rule.measure.is_of_shingles().then_some(recipe.rule.threshold);
-                Kind::Minhash { hasher: Minhasher::new(bands.bins()), bands, screen, has_faint, kernel }
+                let hasher = Minhasher::new(bands.bins());
+                Kind::Minhash { hasher, bands, screen, has_faint, lists: None, kernel }
             }
         };
         Method { shingler: Shingler::new(feature.unit, size, feature.hash), kind, statistics: None }
+    }
+
+    /// The same method with lists in place of signatures for short documents, if it is MinHash and the rule is one on shingles:
+    /// then short documents meet exactly. It is for whoever joins a collection; a signature by itself is the same for all documents.
+    #[must_use]
+    pub fn listing(mut self) -> Self {
+        if let Kind::Minhash { screen: Some(threshold), lists, .. } = &mut self.kind {
+            *lists = Lists::new(*threshold - ROUNDING);
+        }
+        self
     }
 
     /// From now on the method knows the collection.
@@ -78,18 +108,18 @@ impl Method {
         self.statistics = Some(statistics);
     }
 
-    /// How many bytes a fingerprint has, before it is [trimmed](Method::trimmed).
+    /// At most how many bytes a fingerprint has.
     pub fn width(&self) -> usize {
         match &self.kind {
             Kind::Simhash { .. } => 8,
             Kind::BottomK { k, .. } => stored::bottom_k_width(*k),
-            Kind::Minhash { bands, has_faint, .. } => {
-                signature::width(bands.bins()) + if *has_faint { faint::WIDTH } else { 0 }
+            Kind::Minhash { bands, has_faint, lists, .. } => {
+                record::width(*bands, lists.is_some(), *has_faint)
             }
         }
     }
 
-    /// At most how many keys a document has.
+    /// At most how many keys a document has, if it is not listed: those that are have fewer, nearly always.
     pub fn keys_per_document(&self) -> usize {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.len(),

@@ -1,9 +1,8 @@
 //! How a stored fingerprint is read.
 
+use super::record::Record;
 use super::{Kind, Method};
 use crate::fingerprint::{BottomK, Simhash};
-use crate::search::signature::{self, StoredSignature};
-use crate::search::{Bands, faint};
 
 impl Method {
     /// The simhash in a stored fingerprint, if the method makes one.
@@ -16,25 +15,25 @@ impl Method {
         match &self.kind {
             Kind::Simhash { .. } => true,
             Kind::BottomK { .. } => false,
-            Kind::Minhash { has_faint, .. } => !has_faint,
+            Kind::Minhash { has_faint, lists, .. } => !has_faint && lists.is_none(),
         }
     }
 
-    /// A fingerprint without the padding behind what it needs: it can be stored, and used, in place of the whole.
-    pub fn trimmed<'s>(&self, stored: &'s [u8]) -> &'s [u8] {
-        let length = match &self.kind {
-            Kind::Simhash { .. } => stored.len(),
-            Kind::BottomK { k, .. } => bottom_k_width(bottom_k_length(*k, stored)),
-            Kind::Minhash { bands, .. } => {
-                let sample = split(stored, *bands).1;
-                stored.len() - sample.len() + faint::trimmed_length(sample)
-            }
-        };
-        &stored[..length]
+    /// The fingerprints of which `stored` consists, one after another.
+    pub fn split<'s>(&self, stored: &'s [u8]) -> impl Iterator<Item = &'s [u8]> {
+        let mut rest = stored;
+        std::iter::from_fn(move || {
+            let length = match &self.kind {
+                Kind::Simhash { .. } => size_of::<u64>(),
+                Kind::BottomK { k, .. } => bottom_k_width(bottom_k_length(*k, rest)),
+                Kind::Minhash { bands, .. } => Record::length(rest, *bands),
+            };
+            rest.split_off(..length)
+        })
     }
 
-    /// Appends a stored fingerprint in hexadecimal digits: 16 for a simhash, 4 for each bin of a minhash, and 16 for
-    /// each hash of a bottom-k sketch, with commas between them.
+    /// Appends a stored fingerprint in hexadecimal digits: 16 for a simhash, 4 for each bin of a minhash (nothing if it has a
+    /// [list](Method::listing) only), and 16 for each hash of a bottom-k sketch, with commas between them.
     pub fn write_hex(&self, stored: &[u8], out: &mut String) {
         match &self.kind {
             Kind::Simhash { .. } => push_hex(out, simhash(stored).0, 16),
@@ -47,7 +46,8 @@ impl Method {
                 }
             }
             Kind::Minhash { bands, .. } => {
-                let bins = split(stored, *bands).0.bins();
+                let bins =
+                    Record::read(stored, *bands).signature.into_iter().flat_map(|signature| signature.bins());
                 bins.for_each(|bin| push_hex(out, u64::from(bin), 4));
             }
         }
@@ -58,12 +58,6 @@ impl Method {
 fn push_hex(out: &mut String, value: u64, digits: u32) {
     let digit = |place| char::from_digit((value >> (4 * place) & 0xf) as u32, 16);
     out.extend((0..digits).rev().filter_map(digit));
-}
-
-/// A stored signature, and the sample behind it, if there is one.
-pub(super) fn split(stored: &[u8], bands: Bands) -> (StoredSignature<'_>, &[u8]) {
-    let (signature, sample) = stored.split_at(signature::width(bands.bins()));
-    (StoredSignature::new(signature, bands.bins()), sample)
 }
 
 /// The stored simhash.
@@ -77,7 +71,7 @@ pub(super) fn bottom_k(k: usize, stored: &[u8]) -> BottomK {
 }
 
 fn bottom_k_length(k: usize, stored: &[u8]) -> usize {
-    usize::from(u16::from_le_bytes([stored[0], stored[1]])).min(k)
+    stored.first_chunk().map_or(0, |&count| usize::from(u16::from_le_bytes(count)).min(k))
 }
 
 /// How many bytes a stored sketch of so many hashes takes: their number, and each of them.

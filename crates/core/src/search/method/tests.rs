@@ -1,8 +1,13 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::record::Record;
 use super::stored::bottom_k;
 use super::*;
 use crate::hash::mix;
-use crate::search::HashFrequencies;
-use crate::search::signature::StoredSignature;
+use crate::search::listed::LISTED;
+use crate::search::{Edge, HashFrequencies};
 
 fn method(name: MethodName) -> Method {
     Method::new(&Recipe { method: name, ..Recipe::default() }, Kernel::best())
@@ -32,7 +37,7 @@ fn hexadecimal_digits() {
     assert_eq!(hashes, bottom_k(128, &fingerprint(&method(MethodName::BottomK), &units)).hashes());
     assert_eq!(hashes.len(), 3);
     let stored = fingerprint(&method(MethodName::MinhashLsh), &units);
-    let bins = StoredSignature::new(&stored[..stored.len() - faint::WIDTH], 126).bins();
+    let bins = Record::read(&stored, Bands { bands: 42, rows: 3 }).signature.unwrap().bins();
     assert_eq!(written[2], bins.map(|bin| format!("{bin:04x}")).collect::<String>());
 }
 
@@ -59,61 +64,47 @@ fn equal_documents_are_candidates_with_estimate_one_and_strangers_are_not() {
     }
 }
 
-/// Whatever a method is asked, the padding says nothing.
+/// Fingerprints can be stored one behind the other.
 #[test]
-fn a_trimmed_fingerprint_is_as_good_as_the_whole() {
-    for name in METHODS {
-        let method = method(name);
-        let lengths = [0u64, 1, 5, 40, 300].map(|length| {
-            let whole = fingerprint(&method, &(0..length).map(mix).collect::<Vec<_>>());
-            let trimmed = method.trimmed(&whole);
-            assert_eq!(method.trimmed(trimmed), trimmed);
-            assert!(whole[trimmed.len()..].iter().all(|&byte| byte == 0));
-            let keys = |stored: &[u8]| {
-                let mut keys = vec![];
-                method.keys(stored, &HashFrequencies::default(), &mut keys);
-                keys
-            };
-            assert_eq!(keys(trimmed), keys(&whole));
-            let counted = |stored: &[u8]| {
-                let mut statistics = Statistics::new(10);
-                method.add_to_statistics(stored, &mut statistics);
-                statistics
-            };
-            assert_eq!(counted(trimmed), counted(&whole));
-            let hex = |stored: &[u8]| {
-                let mut hex = String::new();
-                method.write_hex(stored, &mut hex);
-                hex
-            };
-            assert_eq!(hex(trimmed), hex(&whole));
-            assert_eq!(method.estimate(trimmed, trimmed), method.estimate(&whole, &whole));
-            assert_eq!(method.is_plausible(trimmed, trimmed), method.is_plausible(&whole, &whole));
-            trimmed.len()
-        });
-        assert_eq!(
-            lengths.iter().all(|&length| length == method.width()),
-            method.has_one_length(),
-            "{name:?}"
-        );
+fn a_fingerprint_tells_where_it_ends() {
+    let methods = METHODS.map(method).into_iter().chain([method(MethodName::MinhashLsh).listing()]);
+    for method in methods {
+        let documents = [0u64, 1, 5, 40, 90, 150, 300].map(|length| (0..length).map(mix).collect::<Vec<_>>());
+        let each: Vec<Vec<u8>> = documents.iter().map(|units| fingerprint(&method, units)).collect();
+        assert!(method.split(&each.concat()).eq(each.iter()), "{method:?}");
+        assert!(each.iter().all(|stored| stored.len() <= method.width()));
+        let has_one_length = each.iter().all(|stored| stored.len() == method.width());
+        assert_eq!(has_one_length, method.has_one_length(), "{method:?}");
+        // What is cut off is missing, and nothing else happens.
+        for stored in &each {
+            for length in 0..stored.len().min(20) {
+                assert!(method.split(&stored[..length]).count() <= length);
+            }
+        }
     }
 }
 
 /// An outline rules out nothing that is plausible, and nearly all strangers.
 #[test]
 fn outlines_rule_out_strangers_only() {
-    let method = method(MethodName::MinhashLsh);
+    rules_out_strangers_only(&method(MethodName::MinhashLsh));
+    rules_out_strangers_only(&method(MethodName::MinhashLsh).listing());
+    let simhash = method(MethodName::Simhash);
+    assert!(simhash.outline(&fingerprint(&simhash, &[1, 2, 3])).is_none());
+}
+
+fn rules_out_strangers_only(method: &Method) {
     let (mut ruled_out, mut asked) = (0, 0);
     for length in [1u64, 4, 20, 60, 70, 300] {
         for other in [1, 5, 20, 60, 90, 300] {
             for shift in (0..length).step_by(3) {
                 let [a, b] = [0..length, shift..shift + other]
-                    .map(|range| fingerprint(&method, &range.map(mix).collect::<Vec<_>>()));
+                    .map(|range| fingerprint(method, &range.map(mix).collect::<Vec<_>>()));
                 let outlines = [&a, &b].map(|stored| method.outline(stored).unwrap());
-                let [is_likely, turned] = [(0, 1), (1, 0)].map(|(one, other)| {
-                    let mut others = vec![other];
-                    method.retain_likely(&outlines, one, &mut others);
-                    others == [other]
+                let [is_likely, turned] = [(0, 1), (1, 0)].map(|(later, earlier)| {
+                    let mut candidates = vec![Edge { later, earlier }];
+                    method.retain_likely(&outlines, &mut candidates);
+                    !candidates.is_empty()
                 });
                 assert_eq!(is_likely, turned);
                 assert!(is_likely || !method.is_plausible(&a, &b), "{length} {other} {shift}");
@@ -123,8 +114,38 @@ fn outlines_rule_out_strangers_only() {
         }
     }
     assert!(ruled_out > asked / 4, "{ruled_out} of {asked}");
-    let simhash = self::method(MethodName::Simhash);
-    assert!(simhash.outline(&fingerprint(&simhash, &[1, 2, 3])).is_none());
+}
+
+proptest! {
+    /// Whatever their lengths, and however they repeat themselves: documents that share enough are proposed where both are listed, and
+    /// compared by their signatures otherwise.
+    #[test]
+    fn listed_documents_are_proposed_if_they_share_enough(
+        common in prop::collection::vec(0u64..500, 0..300),
+        left in prop::collection::vec(500u64..800, 0..60),
+        right in prop::collection::vec(800u64..1_100, 0..60),
+        repeated in 1usize..4,
+    ) {
+        let method = method(MethodName::MinhashLsh).listing();
+        let units = |own: &[u64], times: usize| -> Vec<u64> {
+            common.repeat(times).iter().chain(own).map(|&draw| mix(draw)).collect()
+        };
+        let documents = [units(&left, 1), units(&right, repeated)];
+        let sets = documents.each_ref().map(|units| method.shingler.shingle_hashes(units).into_iter().collect::<BTreeSet<_>>());
+        let union = sets[0].union(&sets[1]).count().max(1);
+        let jaccard = sets[0].intersection(&sets[1]).count() as f64 / union as f64;
+        let stored = documents.each_ref().map(|units| fingerprint(&method, units));
+        let [a, b] = stored.each_ref().map(|stored| Record::read(stored, Bands { bands: 42, rows: 3 }));
+        prop_assert_eq!([a, b].map(|record| record.list.is_some()), sets.each_ref().map(|set| set.len() <= LISTED));
+        if jaccard >= 0.5 {
+            if a.list.is_some() && b.list.is_some() {
+                prop_assert!(method.is_candidate(&stored[0], &stored[1]));
+            } else {
+                prop_assert!(a.signature.is_some() && b.signature.is_some());
+            }
+        }
+        prop_assert_eq!(method.is_plausible(&stored[0], &stored[1]), method.is_plausible(&stored[1], &stored[0]));
+    }
 }
 
 /// Every document has as many keys in an aligned part, and no key of one place is a key of another.

@@ -29,7 +29,12 @@ impl HashFrequencies {
 
     /// How many bytes [`HashFrequencies::for_documents`] takes.
     pub fn bytes_for_documents(documents: usize) -> usize {
-        slots(documents * SLOTS_PER_DOCUMENT) * size_of::<u16>()
+        HashFrequencies::bytes_for_slots(documents * SLOTS_PER_DOCUMENT)
+    }
+
+    /// How many bytes [`HashFrequencies::with_slots`] takes.
+    pub fn bytes_for_slots(least: usize) -> usize {
+        slots(least) * size_of::<u16>()
     }
 
     /// At least so many slots.
@@ -39,8 +44,8 @@ impl HashFrequencies {
     }
 
     /// Counts the hashes of one sketch.
-    pub fn add(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
+    pub fn add(&mut self, hashes: impl IntoIterator<Item = u64>) {
+        for hash in hashes {
             let slot = self.slot(hash);
             self.counts[slot] = self.counts[slot].saturating_add(1);
         }
@@ -79,7 +84,7 @@ mod tests {
         let mut frequencies = HashFrequencies::with_slots(1 << 14);
         let hashes: Vec<u64> = (0..1_000).map(|i| mix(i) >> 12).collect();
         for occurrence in 0..5 {
-            frequencies.add(&hashes[..1_000 - 200 * occurrence]);
+            frequencies.add(hashes[..1_000 - 200 * occurrence].iter().copied());
         }
         let expected = |i: usize| 5 - i / 200;
         assert!(hashes.iter().enumerate().all(|(i, &hash)| usize::from(frequencies.of(hash)) >= expected(i)));
@@ -91,7 +96,7 @@ mod tests {
     #[test]
     fn a_counter_stops_at_its_largest_value() {
         let mut frequencies = HashFrequencies::with_slots(1);
-        frequencies.add(&vec![7; 70_000]);
+        frequencies.add(std::iter::repeat_n(7, 70_000));
         assert_eq!(frequencies.of(7), u16::MAX);
         assert_eq!(HashFrequencies::default().of(7), 0);
     }

@@ -55,7 +55,7 @@ impl<'s> SketchIndex<'s> {
     pub(super) fn with(sketches: &'s Sketches, threshold: f64, indexed: Indexed) -> Self {
         let prefix = SketchPrefix::new(threshold);
         let mut frequencies = HashFrequencies::with_slots(sketches.hashes().min(MOST_SLOTS));
-        sketches.iter().for_each(|hashes| frequencies.add(hashes));
+        sketches.iter().for_each(|hashes| frequencies.add(hashes.iter().copied()));
         let most = sketches.iter().map(|hashes| prefix.length(hashes.len())).sum();
         let (mut order, mut keys) = (vec![], vec![]);
         let postings = Postings::new(most, |sink| {

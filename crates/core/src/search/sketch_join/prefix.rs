@@ -69,7 +69,7 @@ impl SketchPrefix {
 }
 
 /// Counted once: in this sketch and in no other. (A hash that was never counted, 0, may be anywhere.)
-pub(super) const LONELY: u16 = 1;
+pub(in crate::search) const LONELY: u16 = 1;
 
 #[cfg(test)]
 mod tests {
@@ -91,9 +91,9 @@ mod tests {
             let mut frequencies = HashFrequencies::default();
             if counted {
                 frequencies = HashFrequencies::with_slots(1);
-                others.iter().for_each(|&hash| frequencies.add(&[hash]));
-                frequencies.add(a.hashes());
-                frequencies.add(b.hashes());
+                others.iter().for_each(|&hash| frequencies.add([hash]));
+                frequencies.add(a.hashes().iter().copied());
+                frequencies.add(b.hashes().iter().copied());
             }
             let prefix = SketchPrefix::new(threshold);
             if prefix.is_candidate(&a, &b) {
@@ -114,7 +114,7 @@ mod tests {
     fn rare_hashes_come_first_and_lonely_ones_are_no_keys() {
         let mut frequencies = HashFrequencies::with_slots(1 << 16);
         for (hash, times) in [(1u64, 9), (2, 1), (3, 2), (4, 5)] {
-            (0..times).for_each(|_| frequencies.add(&[hash]));
+            (0..times).for_each(|_| frequencies.add([hash]));
         }
         let (mut prefix, mut keys) = (vec![], vec![]);
         SketchPrefix::new(0.5).of(&[1, 2, 3, 4], &frequencies, &mut vec![], &mut prefix);

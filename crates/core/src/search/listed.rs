@@ -1,0 +1,373 @@
+//! Short documents: their fingerprint is the list of their shingles.
+//!
+//! A post of forty words has forty shingles: fewer numbers than a signature has bins, and they tell exactly what a signature
+//! estimates. So documents of at most [`LISTED`] distinct shingles keep 32 bits of each, and are joined exactly, by a prefix filter:
+//!
+//! ```text
+//! two documents with J >= t share at least t * n of the n shingles of either
+//! lonely   how many shingles of a document has nobody else? More than n - t * n, and it is a duplicate of none: most end here
+//! count    of the others: how many documents have each shingle?
+//! keys     the n - t * n + 1 rarest of a document, without those that nobody else has
+//! ```
+//!
+//! Whoever shares enough shares one of the rarest, whatever the order is as long as it is the same for everybody; rare ones first
+//! make small buckets. 125,000 posts have 0.2 million such keys, and five million in 42 bands.
+//!
+//! A document that may be a duplicate of one that is not listed has a signature, too.
+//!
+//! Source: S. Chaudhuri, V. Ganti, R. Kaushik, A primitive operator for similarity joins in data cleaning, 2006 (prefixes); the
+//! question in front of it is ours. Tried and dropped: a signature for every document that comes through it (nearly half of the
+//! posts do).
+
+use super::faint;
+use super::sketch_join::{HashFrequencies, LONELY};
+use crate::feature::Shingler;
+use crate::fingerprint::JaccardThreshold;
+use crate::hash;
+use crate::kernel::Kernel;
+
+/// A list of more would be several times as long as a signature.
+pub(super) const LISTED: usize = 192;
+
+/// Below, prefixes are most of a document and hold what everybody has.
+const LEAST_THRESHOLD: f64 = 0.3;
+
+/// Counters for each document: most documents have ended before, and most shingles of the others are few others'.
+const COUNTERS: usize = 32;
+/// There are no more than these, 128 MiB. In collections of many millions they tell less apart, and more documents meet in vain.
+const MOST_COUNTERS: usize = 1 << 26;
+
+/// Bytes of a shingle in a list.
+const SHINGLE: usize = size_of::<u32>();
+
+/// Which documents are listed, and how they meet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Lists {
+    threshold: JaccardThreshold,
+}
+
+/// The counters for a collection of so many documents. Nothing else decides their number, as nothing else may decide the order: it says
+/// who meets in a bucket that is cut short.
+pub(super) fn counters(documents: usize) -> usize {
+    documents.saturating_mul(COUNTERS).min(MOST_COUNTERS)
+}
+
+impl Lists {
+    /// Lists for pairs with a Jaccard of at least `threshold`; none if that is too little.
+    pub(super) fn new(threshold: f64) -> Option<Self> {
+        (threshold >= LEAST_THRESHOLD).then(|| Lists { threshold: JaccardThreshold::new(threshold) })
+    }
+
+    /// Whether a document of so many shingles may be similar enough to one that is not listed.
+    pub(super) fn may_meet_longer(self, shingles: usize) -> bool {
+        shingles as f64 > self.threshold.value() * LISTED as f64
+    }
+
+    /// Whether a document with a list of so many shingles may have a duplicate, if nobody else has `lonely` of them. Of n distinct
+    /// shingles at most the others are in common. One that comes twice in a list counts as one that others have.
+    pub(super) fn may_have_twin(self, listed: usize, lonely: usize) -> bool {
+        lonely + self.threshold.least_shared(listed) <= listed
+    }
+
+    /// Appends the keys of a document. None of them is [faint](super::faint).
+    pub(super) fn keys(self, list: List<'_>, frequencies: &HashFrequencies, keys: &mut Vec<u64>) {
+        let mut buffer = [0; LISTED + 1];
+        let mut shared = 0;
+        for shingle in list.shingles() {
+            let frequency = frequencies.of(shingle.into());
+            // Written in any case, and the place moves on only after one that others have: no branch to be guessed wrong.
+            buffer[shared] = u64::from(frequency) << FREQUENCY | u64::from(shingle);
+            shared += usize::from(frequency != LONELY);
+        }
+        // What nobody else has comes first in the order, and is no key.
+        let lonely = list.len() - shared;
+        if !self.may_have_twin(list.len(), lonely) {
+            return;
+        }
+        let shared = sorted_distinct(&mut buffer[..shared]);
+        let distinct = lonely + shared.len();
+        let prefix = (distinct + 1).saturating_sub(self.threshold.least_shared(distinct) + lonely);
+        let key = |&entry: &u64| hash::mix(entry << (u64::BITS - FREQUENCY) | LIST);
+        keys.extend(shared.iter().take(prefix).map(|entry| faint::unmarked(key(entry) >> 1)));
+    }
+
+    /// Whether a pair of this similarity is one.
+    pub(super) fn reaches(self, jaccard: f64) -> bool {
+        jaccard >= self.threshold.value()
+    }
+}
+
+/// Where the frequency begins in an entry, above the shingle.
+const FREQUENCY: u32 = u32::BITS;
+
+/// Set in what is hashed to a key of a list: but for chance, such a key is none of another kind.
+const LIST: u64 = 1;
+
+/// The shingles of a document, 32 bits of each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct List<'a> {
+    shingles: &'a [[u8; SHINGLE]],
+    /// Whether each is there once, and they ascend.
+    is_sorted: bool,
+}
+
+/// Most bytes of a list: the number of its shingles, and each of them.
+pub(super) const WIDTH: usize = COUNT + LISTED * SHINGLE;
+
+const COUNT: usize = size_of::<u8>();
+
+/// Slots of [`has_many`]: of the shingles that it looks at nearly every one has its own.
+const SLOTS: usize = 4096;
+
+/// So many shingles are looked at first: of a text that does not repeat itself more than [`LISTED`] slots are marked by then.
+const LOOKED_AT: usize = LISTED + LISTED / 6;
+
+/// The beginning of a document that [`has_many`] needs to see.
+pub(super) fn beginning<'u>(shingler: &Shingler, units: &'u [u64]) -> &'u [u64] {
+    &units[..units.len().min(LOOKED_AT + shingler.size())]
+}
+
+/// Whether so many of the first shingles of a document are different that it cannot be listed; `slots` is a buffer.
+pub(super) fn has_many(first: &[u64], slots: &mut Vec<u8>) -> bool {
+    slots.clear();
+    slots.resize(SLOTS, 0);
+    first.iter().for_each(|hash| slots[(hash >> (u64::BITS - SLOTS.ilog2())) as usize] = 1);
+    slots.iter().map(|&slot| usize::from(slot)).sum::<usize>() > LISTED
+}
+
+/// Appends the list of shingles with these hashes, of which there are at most [`LISTED`].
+#[inline(always)]
+pub(super) fn store(hashes: &[u64], out: &mut Vec<u8>) {
+    out.push(hashes.len() as u8);
+    let start = out.len();
+    out.resize(start + hashes.len() * SHINGLE, 0);
+    for (stored, hash) in out[start..].as_chunks_mut().0.iter_mut().zip(hashes) {
+        // The upper half, so that they are in the order of their hashes.
+        *stored = ((hash >> u32::BITS) as u32).to_le_bytes();
+    }
+}
+
+/// How many bytes of `stored` [`store`] wrote.
+pub(super) fn length(stored: &[u8]) -> usize {
+    COUNT + stored.first().map_or(0, |&count| usize::from(count) * SHINGLE)
+}
+
+impl<'a> List<'a> {
+    /// What [`store`] wrote, of hashes that were distinct and ascending or not.
+    pub(super) fn new(stored: &'a [u8], is_sorted: bool) -> Self {
+        let shingles = stored.get(COUNT..).unwrap_or_default().as_chunks().0;
+        List { shingles: &shingles[..shingles.len().min(LISTED)], is_sorted }
+    }
+
+    /// How many there are.
+    pub(super) fn len(self) -> usize {
+        self.shingles.len()
+    }
+
+    /// Each of them.
+    #[inline(always)]
+    pub(super) fn shingles(self) -> impl Iterator<Item = u32> + use<'a> {
+        self.shingles.iter().map(|&shingle| u32::from_le_bytes(shingle))
+    }
+
+    /// Parts of the range of shingles in which the document has any, a bit each: two documents have a shingle for themselves
+    /// wherever their bits differ.
+    pub(super) fn outline(self) -> [u64; 2] {
+        let mut outline = [0; 2];
+        for shingle in self.shingles() {
+            outline[(shingle >> 31) as usize & 1] |= 1 << (shingle >> 25 & 63);
+        }
+        outline
+    }
+
+    /// Whether each shingle is there once, and they ascend.
+    pub(super) fn is_sorted(self) -> bool {
+        self.is_sorted
+    }
+
+    /// The Jaccard similarity of two documents, or a little more. If a document seems to repeat itself, two of its shingles may
+    /// only have the same 32 bits: then one more may be in common.
+    pub(super) fn most_jaccard(self, other: List<'_>, kernel: Kernel) -> f64 {
+        let mut buffers = [[0; LISTED]; 2];
+        let [left, right] = &mut buffers;
+        let (left, right) = (self.distinct(left), other.distinct(right));
+        let repeats = left.len() < self.len() || right.len() < other.len();
+        let common = kernel.common(left, right) + usize::from(repeats);
+        let all = (left.len() + right.len()).saturating_sub(common).max(1);
+        (common as f64 / all as f64).min(1.0)
+    }
+
+    /// The distinct shingles, ascending.
+    fn distinct(self, buffer: &mut [u64; LISTED]) -> &[u64] {
+        let list = &mut buffer[..self.len()];
+        list.iter_mut().zip(self.shingles()).for_each(|(place, shingle)| *place = shingle.into());
+        if self.is_sorted { list } else { sorted_distinct(list) }
+    }
+}
+
+/// Where a document has shingles: a look at each of another document's says how many the two have in common at most.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Marks(Vec<u8>);
+
+/// Slots of [`Marks`]: of a hundred shingles that are not there, five seem to be.
+const MARKED_SLOTS: usize = 2048;
+
+impl Marks {
+    /// Marks the shingles of a document, and no others.
+    #[inline(always)]
+    pub(super) fn set(&mut self, list: List<'_>) {
+        self.0.clear();
+        self.0.resize(MARKED_SLOTS, 0);
+        list.shingles().for_each(|shingle| self.0[marked_slot(shingle)] = 1);
+    }
+
+    /// At least as many as the shingles of a list that are marked.
+    #[inline(always)]
+    pub(super) fn most_common(&self, list: List<'_>) -> u32 {
+        let Some(slots) = self.0.first_chunk::<MARKED_SLOTS>() else { return u32::MAX };
+        list.shingles().map(|shingle| u32::from(slots[marked_slot(shingle)])).sum()
+    }
+}
+
+#[inline(always)]
+fn marked_slot(shingle: u32) -> usize {
+    (shingle >> (u32::BITS - MARKED_SLOTS.ilog2())) as usize
+}
+
+/// The distinct numbers of a list, ascending.
+fn sorted_distinct<T: Ord + Copy>(list: &mut [T]) -> &[T] {
+    list.sort_unstable();
+    let mut kept = 0;
+    for at in 0..list.len() {
+        if at == 0 || list[at] != list[kept - 1] {
+            list[kept] = list[at];
+            kept += 1;
+        }
+    }
+    &list[..kept]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::hash::mix;
+
+    fn stored(hashes: &[u64]) -> Vec<u8> {
+        let mut out = vec![];
+        store(hashes, &mut out);
+        assert_eq!(length(&out), out.len());
+        out
+    }
+
+    fn hashes(draws: &[u64]) -> Vec<u64> {
+        draws.iter().map(|&draw| mix(draw)).collect()
+    }
+
+    fn jaccard(a: &[u64], b: &[u64]) -> f64 {
+        let (a, b): (BTreeSet<_>, BTreeSet<_>) = (a.iter().collect(), b.iter().collect());
+        a.intersection(&b).count() as f64 / a.union(&b).count().max(1) as f64
+    }
+
+    proptest! {
+        /// Whatever is known of the collection, those that share enough share a key, come through every look, and may have twins.
+        #[test]
+        fn who_shares_enough_meets(
+            common in prop::collection::vec(0u64..200, 0..60),
+            left in prop::collection::vec(200u64..300, 0..40),
+            right in prop::collection::vec(300u64..400, 0..40),
+            others in prop::collection::vec(0u64..400, 0..LISTED),
+            counters in prop::sample::select(vec![0usize, 1, 1 << 12]),
+            threshold in 0.3f64..1.0,
+        ) {
+            let documents = [&left, &right].map(|own| hashes(&[common.as_slice(), own].concat()));
+            let bytes = documents.each_ref().map(|document| stored(document));
+            let [a, b] = bytes.each_ref().map(|bytes| List::new(bytes, false));
+            let mut frequencies = HashFrequencies::default();
+            if counters > 0 {
+                frequencies = HashFrequencies::with_slots(counters);
+                let others = stored(&hashes(&others));
+                for list in [a, b, List::new(&others, false)] {
+                    frequencies.add(list.shingles().map(u64::from));
+                }
+            }
+            let exact = jaccard(&documents[0], &documents[1]);
+            let found = a.most_jaccard(b, Kernel::best());
+            prop_assert!(found >= exact && b.most_jaccard(a, Kernel::Scalar) == found);
+            let lists = Lists::new(threshold).unwrap();
+            if exact >= threshold && exact > 0.0 {
+                let keys = [a, b].map(|list| {
+                    let mut keys = vec![];
+                    lists.keys(list, &frequencies, &mut keys);
+                    keys
+                });
+                prop_assert!(keys[0].iter().any(|key| keys[1].contains(key)));
+                prop_assert!(lists.reaches(found));
+                for (list, other) in [(&documents[0], &documents[1]), (&documents[1], &documents[0])] {
+                    let lonely = list.iter().filter(|hash| !other.contains(hash)).collect::<BTreeSet<_>>().len();
+                    prop_assert!(lists.may_have_twin(list.len(), lonely));
+                }
+                let differences: u32 = a.outline().iter().zip(b.outline()).map(|(a, b)| (a ^ b).count_ones()).sum();
+                prop_assert!(differences as usize <= left.len() + right.len());
+            }
+            let mut marks = Marks::default();
+            prop_assert_eq!(marks.most_common(a), u32::MAX, "nothing is known yet");
+            marks.set(a);
+            let common: BTreeSet<u64> = documents[0].iter().copied().collect();
+            let common = documents[1].iter().filter(|hash| common.contains(hash)).count();
+            prop_assert!(marks.most_common(b) as usize >= common);
+        }
+    }
+
+    #[test]
+    fn rare_shingles_are_keys_and_lonely_ones_are_not() {
+        let documents: Vec<Vec<u8>> = (0..50u64)
+            // Ten shingles that all have, eleven of two documents each, and two of their own.
+            .map(|document| {
+                hashes(
+                    &[
+                        (0..10).collect::<Vec<_>>(),
+                        (0..11).map(|i| 100 + document / 2 * 11 + i).collect(),
+                        vec![9_000 + document, 8_000 + document],
+                    ]
+                    .concat(),
+                )
+            })
+            .map(|document| stored(&document))
+            .collect();
+        let mut frequencies = HashFrequencies::with_slots(1 << 22);
+        documents
+            .iter()
+            .for_each(|stored| frequencies.add(List::new(stored, false).shingles().map(u64::from)));
+        let lists = Lists::new(0.5).unwrap();
+        let keys: Vec<Vec<u64>> = documents
+            .iter()
+            .map(|stored| {
+                let mut keys = vec![];
+                lists.keys(List::new(stored, false), &frequencies, &mut keys);
+                keys
+            })
+            .collect();
+        // 23 shingles, of which a twin has 12 at least: the 12 rarest are two that are lonely and ten that one other has.
+        assert!(keys.iter().all(|keys| keys.len() == 10));
+        assert!(keys[0].iter().all(|key| keys[1].contains(key) && !keys[2].contains(key)));
+    }
+
+    #[test]
+    fn a_text_that_repeats_itself_is_listed_however_long_it_is() {
+        let many = |hashes: &[u64]| has_many(hashes, &mut vec![]);
+        assert!(many(&hashes(&(0..LOOKED_AT as u64).collect::<Vec<_>>())));
+        assert!(!many(&hashes(&(0..LISTED as u64).collect::<Vec<_>>())));
+        assert!(!many(&hashes(&(0..10_000).map(|i| i % 150).collect::<Vec<_>>())));
+    }
+
+    #[test]
+    fn little_similarity_is_not_for_lists() {
+        assert!(Lists::new(0.2).is_none());
+        let lists = Lists::new(0.5).unwrap();
+        assert!(lists.may_meet_longer(LISTED / 2 + 1) && !lists.may_meet_longer(LISTED / 2));
+    }
+}
