@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Whoever shares enough shares one of the rarest, whatever the order is as long as it is the same for everybody; rare ones first
-//! make small buckets. 125,000 posts have 0.2 million such keys, and five million in 42 bands.
+//! make small buckets.
 //!
 //! A document that may be a duplicate of one that is not listed has a signature, too.
 //!
