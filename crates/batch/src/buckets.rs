@@ -12,6 +12,8 @@
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
+use crate::sieve::spread;
+
 /// A key with the rank of a document that has it.
 pub(crate) type Entry = (u64, u32);
 
@@ -23,9 +25,6 @@ const MOST_PARTS: usize = 4096;
 
 /// Slots of the table for each entry: with four of them three strangers of four are told apart.
 const SLOTS_PER_ENTRY: usize = 4;
-
-/// Spreads keys over slots, whatever a method's keys look like.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The entries of one range of keys.
 pub(crate) struct Buckets {
@@ -75,10 +74,10 @@ impl Buckets {
     }
 }
 
-/// Drops entries that have a slot for themselves.
-fn drop_single(part: &mut Vec<Entry>, slots: &mut Vec<u8>) {
+/// Drops entries that have a slot for themselves in a table, for which `slots` is a buffer.
+pub(crate) fn drop_single(part: &mut Vec<Entry>, slots: &mut Vec<u8>) {
     let bits = (part.len() * SLOTS_PER_ENTRY).next_power_of_two().trailing_zeros().max(1);
-    let slot = |key: u64| (key.wrapping_mul(SPREAD) >> (u64::BITS - bits)) as usize;
+    let slot = |key: u64| (spread(key) >> (u64::BITS - bits)) as usize;
     slots.clear();
     slots.resize(1 << bits, 0);
     for &(key, _) in part.iter() {

@@ -15,6 +15,7 @@ use crate::error::{BatchError, Result};
 use crate::evidence::MOST_BYTES;
 use crate::held_rows::HeldRows;
 use crate::job::Job;
+use crate::rarest;
 use crate::record::Fact;
 use crate::stage::read::BATCH_BYTES;
 
@@ -130,6 +131,7 @@ fn held_bytes(job: &Job, method: &Method, documents: u64) -> u64 {
         + job.threads as u64 * THREAD_BYTES
         + documents * DOCUMENT_BYTES
         + method.frequency_bytes(documents as usize) as u64
+        + if method.has_lists() { documents * rarest::DOCUMENT_BYTES as u64 } else { 0 }
         + if job.recipe.needs_frequencies() { FREQUENCY_BYTES as u64 } else { 0 }
 }
 

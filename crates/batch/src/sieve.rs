@@ -26,11 +26,7 @@ pub(crate) struct Sieve {
 impl Sieve {
     /// A table for about so many keys.
     pub(crate) fn new(keys: usize) -> Self {
-        Sieve::with_slots((keys * SLOTS_PER_KEY).next_power_of_two().max(WORD_SLOTS as usize))
-    }
-
-    /// A table of so many slots, a power of two and at least a word of them.
-    pub(crate) fn with_slots(slots: usize) -> Self {
+        let slots = (keys * SLOTS_PER_KEY).next_power_of_two().max(WORD_SLOTS as usize);
         Sieve { words: vec![0; slots / WORD_SLOTS as usize], shift: u64::BITS - slots.trailing_zeros() }
     }
 
@@ -42,28 +38,16 @@ impl Sieve {
     /// Notes a key.
     #[inline]
     pub(crate) fn count(&mut self, key: u64) {
-        self.count_slot(spread(key) >> self.shift);
-    }
-
-    /// Whether the slot of a key was noted more than once.
-    #[inline]
-    pub(crate) fn is_met(&self, key: u64) -> bool {
-        self.is_slot_met(spread(key) >> self.shift)
-    }
-
-    /// Notes the key of a slot.
-    #[inline]
-    pub(crate) fn count_slot(&mut self, slot: u64) {
-        let (word, met) = place(slot);
+        let (word, met) = place(spread(key) >> self.shift);
         let word = &mut self.words[word];
         // Who finds the first bit set sets the second one.
         *word |= (*word & met) << 1 | met;
     }
 
-    /// Whether a slot was noted more than once.
+    /// Whether the slot of a key was noted more than once.
     #[inline]
-    pub(crate) fn is_slot_met(&self, slot: u64) -> bool {
-        let (word, met) = place(slot);
+    pub(crate) fn is_met(&self, key: u64) -> bool {
+        let (word, met) = place(spread(key) >> self.shift);
         self.words[word] & met << 1 != 0
     }
 }

@@ -19,8 +19,8 @@ use crate::buckets::{Buckets, Entry};
 use crate::documents::Documents;
 use crate::error::Result;
 use crate::key_columns::KeyColumns;
-use crate::loners;
 use crate::progress::{Progress, Unit};
+use crate::rarest::{Gathered, Lists, Rarest};
 use crate::spill::SpillSort;
 use crate::stage::Ranks;
 use crate::stage::exact::NONE;
@@ -111,22 +111,38 @@ impl Search<'_> {
 
     /// The pairs that share a bucket.
     fn by_buckets(&self, progress: &dyn Progress) -> Result<Candidates> {
-        let outlines = self.outlines()?;
+        let frequencies = self.count()?;
+        // Half of the memory, as for the entries of other passes.
+        let rarest = if self.method.has_lists() { Some(self.rarest(self.memory / 2)?) } else { None };
+        let outlines = self.outlines(rarest.as_ref())?;
         let memory =
             self.memory.saturating_sub(outlines.as_ref().map_or(0, |outlines| size_of_val(&**outlines)));
-        let counted = self.count(memory)?;
-        let (aligned, groups) = self.groups(&counted)?;
+        let (aligned, groups) = self.groups(&frequencies)?;
         // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
         // share than fit is not split.)
         let memory = (memory / 2).max(1);
         let passes_of =
             |group: &Group| with_slack(group.entries * size_of::<Entry>()).div_ceil(memory).max(1) as u64;
-        let passes = aligned.len() as u64 + groups.iter().map(passes_of).sum::<u64>();
+        let passes_of_keys = aligned.len() as u64 + groups.iter().map(passes_of).sum::<u64>();
+        let passes = u64::from(rarest.is_some()) + passes_of_keys;
         progress.begin("candidates", passes, Unit::Things);
 
         let edges = SpillSort::new(self.work, "candidates", memory);
         let mut proposals = Proposals { search: self, outlines, met: vec![], edges };
         let (mut left_out, mut passes_done) = (0, 0);
+        if let Some(rarest) = rarest {
+            let ranks: Vec<u32> = self.ranks.rank.iter().copied().filter(|&rank| rank != NONE).collect();
+            rarest.for_each_part(
+                &ranks,
+                |shingle| self.method.list_key(shingle),
+                |entries| {
+                    left_out += self.empty(entries, &mut proposals)?;
+                    Ok(())
+                },
+            )?;
+            passes_done += 1;
+            progress.position(passes_done);
+        }
         let most_columns = aligned.iter().map(|aligned| aligned.columns).max().unwrap_or(0);
         let mut with_columns = vec![];
         if !aligned.is_empty() {
@@ -160,7 +176,7 @@ impl Search<'_> {
             let mut buckets = Buckets::new(passes, group.entries.div_ceil(passes as usize));
             for pass in 0..passes {
                 buckets.begin(pass);
-                self.for_each_keys(group.parts.clone(), &counted, |rank, keys| {
+                self.for_each_keys(group.parts.clone(), &frequencies, |rank, keys| {
                     keys.iter().for_each(|&key| buckets.push(key, rank));
                 })?;
                 for entries in buckets.close() {
@@ -173,17 +189,24 @@ impl Search<'_> {
         Ok(Candidates { pairs: proposals.finish(&self.work.file("candidates"))?, left_out })
     }
 
-    /// The outlines of all ranks, if the method has any and making them needs nothing from the disk. They answer for nearly all who meet,
-    /// and the memory of the fingerprints is slow.
-    fn outlines(&self) -> Result<Option<Vec<Outline>>> {
+    /// The outlines of all ranks that may meet others, if the method has any and making them needs nothing from the disk. They answer
+    /// for nearly all who meet, and the memory of the fingerprints is slow.
+    fn outlines<F: Lists>(&self, rarest: Option<&Rarest<F>>) -> Result<Option<Vec<Outline>>> {
         if !self.documents.holds_fingerprints() {
             return Ok(None);
         }
         let mut outlines = vec![Outline::default(); self.ranks.len() as usize];
         let mut has_outlines = true;
-        self.for_each_ranked(|rank, fingerprint| match self.method.outline(fingerprint) {
-            Some(outline) => outlines[rank as usize] = outline,
-            None => has_outlines = false,
+        let mut number = 0;
+        self.for_each_ranked(|rank, fingerprint| {
+            let has_key = rarest.is_some_and(|rarest| rarest.has_key(number));
+            number += 1;
+            if has_key || self.method.has_keys(fingerprint) {
+                match self.method.outline(fingerprint) {
+                    Some(outline) => outlines[rank as usize] = outline,
+                    None => has_outlines = false,
+                }
+            }
         })?;
         Ok(has_outlines.then_some(outlines))
     }
@@ -192,20 +215,14 @@ impl Search<'_> {
     fn for_each_keys(
         &self,
         parts: Range<usize>,
-        counted: &Counted,
+        frequencies: &HashFrequencies,
         mut each: impl FnMut(u32, &[u64]),
     ) -> Result<()> {
-        let (always, others): (Vec<usize>, Vec<usize>) =
-            parts.partition(|&part| !self.method.depends_on_frequencies(part));
         let mut keys = vec![];
         self.for_each_ranked(|rank, fingerprint| {
-            let others = if counted.takes_part[rank as usize] { others.as_slice() } else { &[] };
-            if always.is_empty() && others.is_empty() {
-                return;
-            }
             keys.clear();
-            for &part in always.iter().chain(others) {
-                self.method.keys_of_part(part, fingerprint, &counted.frequencies, &mut keys);
+            for part in parts.clone() {
+                self.method.keys_of_part(part, fingerprint, frequencies, &mut keys);
             }
             each(rank, &keys);
         })
@@ -233,47 +250,50 @@ impl Search<'_> {
         Ok(left_out)
     }
 
-    /// Counts what the keys of the method depend on, in passes of its own. The copies of a text do not take part.
-    fn count(&self, memory: usize) -> Result<Counted> {
-        let count = self.ranks.len() as usize;
-        let mut frequencies = self.method.frequencies(count);
+    /// Counts what the keys of the method depend on, in a pass of its own. The copies of a text do not take part.
+    fn count(&self) -> Result<HashFrequencies> {
         if !self.method.counts_frequencies() {
-            return Ok(Counted { frequencies, takes_part: vec![false; count] });
+            return Ok(HashFrequencies::default());
         }
-        let takes_part = self.take_part(memory)?;
-        self.for_each_ranked(|rank, fingerprint| {
-            if takes_part[rank as usize] {
-                self.method.count(fingerprint, &mut frequencies);
-            }
-        })?;
-        Ok(Counted { frequencies, takes_part })
+        let mut frequencies = self.method.frequencies(self.ranks.len() as usize);
+        self.for_each_ranked(|_, fingerprint| self.method.count(fingerprint, &mut frequencies))?;
+        Ok(frequencies)
     }
 
-    /// Which ranks may be duplicates by keys that depend on the collection.
-    fn take_part(&self, memory: usize) -> Result<Vec<bool>> {
-        let count = self.ranks.len() as usize;
-        let mut listed: Vec<Option<loners::Count>> = vec![None; count];
-        let mut total = 0;
-        self.for_each_ranked(|rank, fingerprint| {
-            let length = self.method.listed(fingerprint).map(Iterator::count);
-            total += length.unwrap_or(0);
-            listed[rank as usize] = length.map(|length| length as loners::Count);
-        })?;
-        let lonely = loners::lonely(count, total, memory, |gathered| {
-            self.for_each_ranked(|rank, fingerprint| {
-                let shingles = self.method.listed(fingerprint).into_iter().flatten();
-                shingles.for_each(|shingle| gathered.push(rank, shingle));
+    /// The documents with lists, ready to meet by their rarest shingles. They have the order of documents.
+    fn rarest(&self, memory: usize) -> Result<Rarest<impl Lists>> {
+        let (mut asked, mut buffer) = (0, vec![]);
+        for &document in self.asked() {
+            let fingerprint = self.documents.fingerprint(document, &mut buffer)?;
+            asked += self.method.listed(fingerprint).map_or(0, Iterator::count);
+        }
+        let lists = |gathered: &mut Gathered| {
+            self.for_each_ranked(|_, fingerprint| {
+                gathered.push(self.method.listed(fingerprint).into_iter().flatten());
             })
-        })?;
-        let may_have_twin = |(listed, lonely): (Option<loners::Count>, loners::Count)| {
-            listed.is_none_or(|listed| self.method.may_have_twin(listed.into(), lonely.into()))
         };
-        Ok(listed.into_iter().zip(lonely).map(may_have_twin).collect())
+        let total = with_slack(self.of_all(asked));
+        Rarest::new(self.ranks.len() as usize, total, memory, lists, |shingles| {
+            self.method.list_prefix(shingles)
+        })
+    }
+
+    /// Some documents, evenly spread: their mean is within a few hundredths of that of all.
+    fn asked(&self) -> impl Iterator<Item = &u32> {
+        let count = self.ranks.len() as usize;
+        let asked = count.min(ASKED);
+        (0..asked).map(move |number| &self.ranks.document[number * count / asked])
+    }
+
+    /// What those that are asked have together, for all ranks.
+    fn of_all(&self, asked: usize) -> usize {
+        let count = self.ranks.len() as usize;
+        (asked * count).div_ceil(count.clamp(1, ASKED))
     }
 
     /// The parts of the keys that are joined in [`KeyColumns`], and those that are joined together in [`Buckets`], with about
     /// how many keys all documents have in them: some methods give short documents fewer, so some are asked.
-    fn groups(&self, counted: &Counted) -> Result<(Vec<Aligned>, Vec<Group>)> {
+    fn groups(&self, frequencies: &HashFrequencies) -> Result<(Vec<Aligned>, Vec<Group>)> {
         let parts = self.method.key_parts();
         // A part alone takes a fraction of the memory, all of it cleared before it is first used. But each of them reads the
         // fingerprints once more, which is only cheap if they are at hand.
@@ -289,32 +309,22 @@ impl Search<'_> {
         } else {
             groups.push(Group { parts: 0..parts, entries: 0 });
         }
-        let count = self.ranks.len() as usize;
-        let asked = count.min(ASKED_FOR_KEYS);
         let (mut buffer, mut keys) = (vec![], vec![]);
-        for number in 0..asked {
-            let document = self.ranks.document[number * count / asked];
+        for &document in self.asked() {
             let fingerprint = self.documents.fingerprint(document, &mut buffer)?;
             for group in &mut groups {
                 keys.clear();
                 for part in group.parts.clone() {
-                    self.method.keys_of_part(part, fingerprint, &counted.frequencies, &mut keys);
+                    self.method.keys_of_part(part, fingerprint, frequencies, &mut keys);
                 }
                 group.entries += keys.len();
             }
         }
         for group in &mut groups {
-            group.entries = (group.entries * count).div_ceil(asked.max(1));
+            group.entries = self.of_all(group.entries);
         }
         Ok((aligned, groups))
     }
-}
-
-/// What some keys of the method depend on.
-struct Counted {
-    frequencies: HashFrequencies,
-    /// By rank, whether the document may have such keys.
-    takes_part: Vec<bool>,
 }
 
 /// Meetings that are looked at together.
@@ -363,8 +373,8 @@ struct Group {
     entries: usize,
 }
 
-/// Documents whose keys are counted, evenly spread: their mean is within a few hundredths of that of all.
-const ASKED_FOR_KEYS: usize = 1024;
+/// So many documents are asked for what is expected of all.
+const ASKED: usize = 1024;
 
 /// Ranges of keys are never quite equal: a quarter more than the mean is set aside.
 fn with_slack(mean: usize) -> usize {

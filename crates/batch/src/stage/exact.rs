@@ -5,10 +5,11 @@
 
 use std::fs;
 
-use crate::buckets::key_range;
+use crate::buckets::{Buckets, Entry};
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
 use crate::progress::{Progress, Unit};
+use crate::record::Fact;
 use crate::stage::read::ReadState;
 use crate::work::{TextScratch, WorkFolder};
 
@@ -116,27 +117,23 @@ fn refuse_equal_ids(
 fn for_each_group(
     documents: &Documents,
     memory: usize,
-    key: impl Fn(&crate::record::Fact) -> u64,
+    key: impl Fn(&Fact) -> u64,
     mut each: impl FnMut(&mut Vec<u32>) -> Result<()>,
 ) -> Result<()> {
-    let entry = size_of::<(u64, u32)>();
+    let count = documents.len() as usize;
     // Ranges of keys are never quite equal: leave room for a pass above the mean.
-    let passes = (documents.len() as usize * entry * 2).div_ceil(memory.max(1)).max(1) as u64;
-    let mut entries: Vec<(u64, u32)> = vec![];
+    let passes = (count * size_of::<Entry>() * 2).div_ceil(memory.max(1)).max(1) as u64;
+    let mut buckets = Buckets::new(passes, count.div_ceil(passes as usize));
     let mut group = vec![];
     for pass in 0..passes {
-        entries.clear();
-        documents.for_each_fact(|document, fact| {
-            let key = key(&fact);
-            if key_range(key, passes) == pass {
-                entries.push((key, document));
+        buckets.begin(pass);
+        documents.for_each_fact(|document, fact| buckets.push(key(&fact), document))?;
+        for entries in buckets.close() {
+            for run in entries.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+                group.clear();
+                group.extend(run.iter().map(|&(_, document)| document));
+                each(&mut group)?;
             }
-        })?;
-        entries.sort_unstable();
-        for run in entries.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
-            group.clear();
-            group.extend(run.iter().map(|&(_, document)| document));
-            each(&mut group)?;
         }
     }
     Ok(())
@@ -163,15 +160,21 @@ fn keep_positions(documents: &Documents, against: u32) -> Result<KeepPositions> 
 
 /// The documents in keep order; `None` if that is input order.
 fn keep_order(documents: &Documents, against: u32) -> Result<Option<Vec<u32>>> {
-    let mut keys = Vec::with_capacity(documents.len() as usize);
+    let key =
+        |document: u32, fact: Fact| (document >= against, if document < against { 0 } else { fact.keep.0 });
+    let (mut is_sorted, mut last) = (true, None);
     documents.for_each_fact(|document, fact| {
-        keys.push((document >= against, if document < against { 0 } else { fact.keep.0 }, document));
+        let key = Some(key(document, fact));
+        is_sorted &= last <= key;
+        last = key;
     })?;
-    if keys.is_sorted() {
+    if is_sorted {
         return Ok(None);
     }
+    let mut keys = Vec::with_capacity(documents.len() as usize);
+    documents.for_each_fact(|document, fact| keys.push((key(document, fact), document)))?;
     keys.sort_unstable();
-    Ok(Some(keys.into_iter().map(|(_, _, document)| document).collect()))
+    Ok(Some(keys.into_iter().map(|(_, document)| document).collect()))
 }
 
 /// The documents that take part in the search, numbered in keep order: one of each text, if it has features.

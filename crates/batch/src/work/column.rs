@@ -28,12 +28,16 @@ impl ColumnWriter {
     pub(crate) fn open(path: &Path, bytes: u64) -> Result<Self> {
         let open = || {
             let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
-            if file.metadata()?.len() < bytes {
+            let length = file.metadata()?.len();
+            if length < bytes {
                 return Err(std::io::Error::other(
                     "it is shorter than its checkpoint says; start over with --fresh",
                 ));
             }
-            file.set_len(bytes)?;
+            // Not without need: ext4 writes a file that was cut to nothing to the disk when it is closed.
+            if length > bytes {
+                file.set_len(bytes)?;
+            }
             file.seek(SeekFrom::End(0))?;
             Ok(BufWriter::with_capacity(1 << 18, file))
         };

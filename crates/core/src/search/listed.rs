@@ -5,25 +5,19 @@
 //!
 //! ```text
 //! two documents with J >= t share at least t * n of the n shingles of either
-//! lonely   how many shingles of a document has nobody else? More than n - t * n, and it is a duplicate of none: most end here
-//! count    of the others: how many documents have each shingle?
-//! keys     the n - t * n + 1 rarest of a document, without those that nobody else has
+//! prefix   so one of any n - t * n + 1 of them, for example of the rarest, if everybody goes by the same order
 //! ```
 //!
-//! Whoever shares enough shares one of the rarest, whatever the order is as long as it is the same for everybody; rare ones first
-//! make small buckets.
+//! Rare ones first make small buckets; and who has so many that nobody else has is a duplicate of none: most posts end there. Which are
+//! rare is for whoever knows the collection to say.
 //!
 //! A document that may be a duplicate of one that is not listed has a signature, too.
 //!
-//! Source: S. Chaudhuri, V. Ganti, R. Kaushik, A primitive operator for similarity joins in data cleaning, 2006 (prefixes); the
-//! question in front of it is ours. Tried and dropped: a signature for every document that comes through it (nearly half of the
-//! posts do).
+//! Source: S. Chaudhuri, V. Ganti, R. Kaushik, A primitive operator for similarity joins in data cleaning, 2006. Tried and dropped: a
+//! signature for every document that comes through the first look (nearly half of the posts do).
 
-use super::faint;
-use super::sketch_join::{HashFrequencies, LONELY};
 use crate::feature::Shingler;
 use crate::fingerprint::JaccardThreshold;
-use crate::hash;
 use crate::kernel::Kernel;
 
 /// A list of more would be several times as long as a signature.
@@ -32,11 +26,6 @@ pub(super) const LISTED: usize = 192;
 /// Below, prefixes are most of a document and hold what everybody has.
 const LEAST_THRESHOLD: f64 = 0.3;
 
-/// Counters for each document: most documents have ended before, and most shingles of the others are few others'.
-const COUNTERS: usize = 32;
-/// There are no more than these, 128 MiB. In collections of many millions they tell less apart, and more documents meet in vain.
-const MOST_COUNTERS: usize = 1 << 26;
-
 /// Bytes of a shingle in a list.
 const SHINGLE: usize = size_of::<u32>();
 
@@ -44,12 +33,6 @@ const SHINGLE: usize = size_of::<u32>();
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lists {
     threshold: JaccardThreshold,
-}
-
-/// The counters for a collection of so many documents. Nothing else decides their number, as nothing else may decide the order: it says
-/// who meets in a bucket that is cut short.
-pub(super) fn counters(documents: usize) -> usize {
-    documents.saturating_mul(COUNTERS).min(MOST_COUNTERS)
 }
 
 impl Lists {
@@ -63,32 +46,10 @@ impl Lists {
         shingles as f64 > self.threshold.value() * LISTED as f64
     }
 
-    /// Whether a document with a list of so many shingles may have a duplicate, if nobody else has `lonely` of them. Of n distinct
-    /// shingles at most the others are in common. One that comes twice in a list counts as one that others have.
-    pub(super) fn may_have_twin(self, listed: usize, lonely: usize) -> bool {
-        lonely + self.threshold.least_shared(listed) <= listed
-    }
-
-    /// Appends the keys of a document. None of them is [faint](super::faint).
-    pub(super) fn keys(self, list: List<'_>, frequencies: &HashFrequencies, keys: &mut Vec<u64>) {
-        let mut buffer = [0; LISTED + 1];
-        let mut shared = 0;
-        for shingle in list.shingles() {
-            let frequency = frequencies.of(shingle.into());
-            // Written in any case, and the place moves on only after one that others have: no branch to be guessed wrong.
-            buffer[shared] = u64::from(frequency) << FREQUENCY | u64::from(shingle);
-            shared += usize::from(frequency != LONELY);
-        }
-        // What nobody else has comes first in the order, and is no key.
-        let lonely = list.len() - shared;
-        if !self.may_have_twin(list.len(), lonely) {
-            return;
-        }
-        let shared = sorted_distinct(&mut buffer[..shared]);
-        let distinct = lonely + shared.len();
-        let prefix = (distinct + 1).saturating_sub(self.threshold.least_shared(distinct) + lonely);
-        let key = |&entry: &u64| hash::mix(entry << (u64::BITS - FREQUENCY) | LIST);
-        keys.extend(shared.iter().take(prefix).map(|entry| faint::unmarked(key(entry) >> 1)));
+    /// Every duplicate of a document with so many shingles has one of any so many of them. Repetitions may be counted or not: with them
+    /// there are no fewer.
+    pub(super) fn prefix(self, shingles: usize) -> usize {
+        (shingles + 1).saturating_sub(self.threshold.least_shared(shingles))
     }
 
     /// Whether a pair of this similarity is one.
@@ -96,12 +57,6 @@ impl Lists {
         jaccard >= self.threshold.value()
     }
 }
-
-/// Where the frequency begins in an entry, above the shingle.
-const FREQUENCY: u32 = u32::BITS;
-
-/// Set in what is hashed to a key of a list: but for chance, such a key is none of another kind.
-const LIST: u64 = 1;
 
 /// The shingles of a document, 32 bits of each.
 #[derive(Debug, Clone, Copy)]
@@ -273,42 +228,28 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is known of the collection, those that share enough share a key, come through every look, and may have twins.
+        /// Those that share enough come through every look, and share one of any prefix.
         #[test]
-        fn who_shares_enough_meets(
+        fn who_shares_enough_is_seen(
             common in prop::collection::vec(0u64..200, 0..60),
             left in prop::collection::vec(200u64..300, 0..40),
             right in prop::collection::vec(300u64..400, 0..40),
-            others in prop::collection::vec(0u64..400, 0..LISTED),
-            counters in prop::sample::select(vec![0usize, 1, 1 << 12]),
             threshold in 0.3f64..1.0,
         ) {
             let documents = [&left, &right].map(|own| hashes(&[common.as_slice(), own].concat()));
             let bytes = documents.each_ref().map(|document| stored(document));
             let [a, b] = bytes.each_ref().map(|bytes| List::new(bytes, false));
-            let mut frequencies = HashFrequencies::default();
-            if counters > 0 {
-                frequencies = HashFrequencies::with_slots(counters);
-                let others = stored(&hashes(&others));
-                for list in [a, b, List::new(&others, false)] {
-                    frequencies.add(list.shingles().map(u64::from));
-                }
-            }
             let exact = jaccard(&documents[0], &documents[1]);
             let found = a.most_jaccard(b, Kernel::best());
             prop_assert!(found >= exact && b.most_jaccard(a, Kernel::Scalar) == found);
             let lists = Lists::new(threshold).unwrap();
             if exact >= threshold && exact > 0.0 {
-                let keys = [a, b].map(|list| {
-                    let mut keys = vec![];
-                    lists.keys(list, &frequencies, &mut keys);
-                    keys
-                });
-                prop_assert!(keys[0].iter().any(|key| keys[1].contains(key)));
                 prop_assert!(lists.reaches(found));
                 for (list, other) in [(&documents[0], &documents[1]), (&documents[1], &documents[0])] {
-                    let lonely = list.iter().filter(|hash| !other.contains(hash)).collect::<BTreeSet<_>>().len();
-                    prop_assert!(lists.may_have_twin(list.len(), lonely));
+                    // Whatever is left out of a prefix, it has one that the other has.
+                    let set: BTreeSet<u64> = list.iter().copied().collect();
+                    let missing = set.iter().filter(|hash| !other.contains(hash)).count();
+                    prop_assert!(missing < lists.prefix(set.len()) && lists.prefix(set.len()) <= lists.prefix(list.len()));
                 }
                 let differences: u32 = a.outline().iter().zip(b.outline()).map(|(a, b)| (a ^ b).count_ones()).sum();
                 prop_assert!(differences as usize <= left.len() + right.len());
@@ -320,40 +261,6 @@ mod tests {
             let common = documents[1].iter().filter(|hash| common.contains(hash)).count();
             prop_assert!(marks.most_common(b) as usize >= common);
         }
-    }
-
-    #[test]
-    fn rare_shingles_are_keys_and_lonely_ones_are_not() {
-        let documents: Vec<Vec<u8>> = (0..50u64)
-            // Ten shingles that all have, eleven of two documents each, and two of their own.
-            .map(|document| {
-                hashes(
-                    &[
-                        (0..10).collect::<Vec<_>>(),
-                        (0..11).map(|i| 100 + document / 2 * 11 + i).collect(),
-                        vec![9_000 + document, 8_000 + document],
-                    ]
-                    .concat(),
-                )
-            })
-            .map(|document| stored(&document))
-            .collect();
-        let mut frequencies = HashFrequencies::with_slots(1 << 22);
-        documents
-            .iter()
-            .for_each(|stored| frequencies.add(List::new(stored, false).shingles().map(u64::from)));
-        let lists = Lists::new(0.5).unwrap();
-        let keys: Vec<Vec<u64>> = documents
-            .iter()
-            .map(|stored| {
-                let mut keys = vec![];
-                lists.keys(List::new(stored, false), &frequencies, &mut keys);
-                keys
-            })
-            .collect();
-        // 23 shingles, of which a twin has 12 at least: the 12 rarest are two that are lonely and ten that one other has.
-        assert!(keys.iter().all(|keys| keys.len() == 10));
-        assert!(keys[0].iter().all(|key| keys[1].contains(key) && !keys[2].contains(key)));
     }
 
     #[test]

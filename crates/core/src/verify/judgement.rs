@@ -124,11 +124,16 @@ impl Judge<'_> {
             && pair.shorter as f64 >= NOISE_LEAST_RATIO * pair.longer as f64
             && pair.rare.is_none_or(|rare| rare >= NOISE_LEAST_RARE)
             && {
-                let [left, right] = pair.evidence;
-                let words = left.counts.jaccard(&right.counts);
-                let least = cut + (words + pair.jaccard) / 2.0;
-                let [left, right] = pair.wording.map(|wording| wording.spelling(self.analyzer));
-                least <= 1.0 && left.union_estimate(right) >= least
+                let least = |words: f64| cut + (words + pair.jaccard) / 2.0;
+                let [left, right] = pair.wording;
+                let most = left.most_alike(right, self.analyzer).min(1.0);
+                // Nearly every pair ends here: words need not be counted, nor runs sorted.
+                most >= least(0.0) && {
+                    let [a, b] = pair.evidence;
+                    let least = least(a.counts.jaccard(&b.counts));
+                    most >= least
+                        && left.spelling(self.analyzer).union_estimate(right.spelling(self.analyzer)) >= least
+                }
             }
     }
 

@@ -9,6 +9,7 @@ mod cosine;
 mod judgement;
 mod overlap;
 mod rule;
+mod run_bits;
 mod wording;
 
 pub use cosine::cosine;

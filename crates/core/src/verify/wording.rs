@@ -14,9 +14,10 @@ use crate::feature::{Shingler, SingleUnits};
 use crate::fingerprint::BottomK;
 use crate::hash;
 use crate::text::{Analyzer, Scratch};
+use crate::verify::run_bits::RunBits;
 
 /// Characters of a run: the usual choice for scanned text, about a word's length.
-const RUN: usize = 5;
+pub(super) const RUN: usize = 5;
 
 /// Runs that are kept: all of them up to some 800 words; of a longer text a sample that estimates the similarity with a
 /// standard error of at most 0.008.
@@ -27,6 +28,7 @@ const MOST_RUNS: usize = 4096;
 pub struct Wording {
     text: Box<str>,
     markup: Markup,
+    run_bits: OnceLock<RunBits>,
     spelling: OnceLock<BottomK>,
     single: OnceLock<SingleUnits>,
 }
@@ -34,26 +36,45 @@ pub struct Wording {
 impl Wording {
     /// Of a text; nothing is read yet.
     pub fn new(text: &str, markup: Markup) -> Self {
-        Wording { text: text.into(), markup, spelling: OnceLock::new(), single: OnceLock::new() }
+        Wording { text: text.into(), markup, ..Wording::default() }
     }
 
     /// How many bytes this takes on the heap when everything was asked for.
     pub fn bytes(&self) -> usize {
         let runs = self.text.len().min(MOST_RUNS);
         // A single word has two bytes at least: a character, and a blank.
-        self.text.len() + runs * size_of::<u64>() + self.text.len() / 2 * size_of::<(u64, u32)>()
+        let spelling = RunBits::BYTES + runs * size_of::<u64>();
+        self.text.len() + spelling + self.text.len() / 2 * size_of::<(u64, u32)>()
     }
 
-    /// The distinct runs of five characters of the document's words, one blank between two words.
+    /// No more than this are two documents alike in [spelling](Wording::spelling); much cheaper, and nearly as good for short texts.
+    pub fn most_alike(&self, other: &Wording, analyzer: &Analyzer) -> f64 {
+        if [self, other].iter().any(|wording| RunBits::is_too_long(wording.text.len())) {
+            return 1.0;
+        }
+        self.run_bits(analyzer).most_jaccard(other.run_bits(analyzer))
+    }
+
+    fn run_bits(&self, analyzer: &Analyzer) -> &RunBits {
+        self.run_bits.get_or_init(|| RunBits::new(&self.characters(analyzer)))
+    }
+
+    /// The characters of the document's words, one blank between two words.
+    fn characters(&self, analyzer: &Analyzer) -> Vec<u64> {
+        let mut characters: Vec<u64> = Vec::with_capacity(self.text.len());
+        analyzer.tokens(&self.text, self.markup, &mut Scratch::default(), &mut |token| {
+            if !characters.is_empty() {
+                characters.push(u64::from(' '));
+            }
+            characters.extend(token.chars().map(u64::from));
+        });
+        characters
+    }
+
+    /// The distinct runs of five of the document's characters.
     pub fn spelling(&self, analyzer: &Analyzer) -> &BottomK {
         self.spelling.get_or_init(|| {
-            let mut characters: Vec<u64> = Vec::with_capacity(self.text.len());
-            analyzer.tokens(&self.text, self.markup, &mut Scratch::default(), &mut |token| {
-                if !characters.is_empty() {
-                    characters.push(u64::from(' '));
-                }
-                characters.extend(token.chars().map(u64::from));
-            });
+            let characters = self.characters(analyzer);
             if characters.len() < RUN {
                 // All of it, if there is anything.
                 let all = (!characters.is_empty()).then(|| hash::shingle(characters));

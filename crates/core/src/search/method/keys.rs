@@ -6,7 +6,6 @@ use super::record::Record;
 use super::stored::{bottom_k, simhash};
 use super::{Kind, Method};
 use crate::feature::Statistics;
-use crate::search::listed::{self, Lists};
 use crate::search::{HashFrequencies, faint};
 
 /// Bands of a part: a sixth of the default's. Fewer take less memory and more passes, each of which looks up every document.
@@ -17,7 +16,6 @@ enum Part {
     /// Those of some bands.
     Bands(Range<u16>),
     Faint,
-    Lists(Lists),
     /// All that there are.
     Whole,
 }
@@ -28,7 +26,6 @@ impl Method {
     pub fn frequencies(&self, documents: usize) -> HashFrequencies {
         match &self.kind {
             Kind::BottomK { .. } => HashFrequencies::for_documents(documents),
-            Kind::Minhash { lists: Some(_), .. } => HashFrequencies::with_slots(listed::counters(documents)),
             Kind::Simhash { .. } | Kind::Minhash { .. } => HashFrequencies::default(),
         }
     }
@@ -37,37 +34,26 @@ impl Method {
     pub fn frequency_bytes(&self, documents: usize) -> usize {
         match &self.kind {
             Kind::BottomK { .. } => HashFrequencies::bytes_for_documents(documents),
-            Kind::Minhash { lists: Some(_), .. } => {
-                HashFrequencies::bytes_for_slots(listed::counters(documents))
-            }
             Kind::Simhash { .. } | Kind::Minhash { .. } => 0,
         }
     }
 
-    /// Whether fingerprints must be counted, because some keys [depend](Method::depends_on_frequencies) on it.
+    /// Whether fingerprints must be counted, because keys depend on it.
     pub fn counts_frequencies(&self) -> bool {
-        matches!(self.kind, Kind::BottomK { .. } | Kind::Minhash { lists: Some(_), .. })
+        matches!(self.kind, Kind::BottomK { .. })
     }
 
     /// Counts a stored fingerprint.
     pub fn count(&self, stored: &[u8], frequencies: &mut HashFrequencies) {
-        match &self.kind {
-            Kind::BottomK { k, .. } => frequencies.add(bottom_k(*k, stored).hashes().iter().copied()),
-            Kind::Minhash { bands, .. } => {
-                let list = Record::read(stored, *bands).list;
-                frequencies.add(list.into_iter().flat_map(|list| list.shingles().map(u64::from)));
-            }
-            Kind::Simhash { .. } => {}
+        if let Kind::BottomK { k, .. } = &self.kind {
+            frequencies.add(bottom_k(*k, stored).hashes().iter().copied());
         }
     }
 
-    /// Whether the keys of a part depend on frequencies.
-    pub fn depends_on_frequencies(&self, part: usize) -> bool {
-        match self.part(part) {
-            Part::Lists(_) => true,
-            Part::Bands(_) | Part::Faint => false,
-            Part::Whole => self.counts_frequencies(),
-        }
+    /// Whether documents may be [listed](Method::listing). Those that are meet by a [prefix](Method::list_prefix) of their lists, besides
+    /// by keys.
+    pub fn has_lists(&self) -> bool {
+        matches!(self.kind, Kind::Minhash { lists: Some(_), .. })
     }
 
     /// The shingles of a document, 32 bits of each, if it is [listed](Method::listing).
@@ -77,13 +63,26 @@ impl Method {
         Record::read(stored, *bands).list.map(|list| list.shingles())
     }
 
-    /// Whether a document with a list of so many shingles may be a duplicate if nobody else has `lonely` of them. If not, it need not be
-    /// counted, and has no keys that depend on frequencies.
-    pub fn may_have_twin(&self, listed: usize, lonely: usize) -> bool {
+    /// Each near duplicate of a listed document that is listed itself has one of any so many of its shingles: for example of the rarest,
+    /// if everybody goes by the same order.
+    pub fn list_prefix(&self, shingles: usize) -> usize {
         match &self.kind {
-            Kind::Minhash { lists: Some(lists), .. } => lists.may_have_twin(listed, lonely),
-            _ => true,
+            Kind::Minhash { lists: Some(lists), .. } => lists.prefix(shingles),
+            _ => shingles,
         }
+    }
+
+    /// The key of a shingle by which lists meet.
+    pub fn list_key(&self, shingle: u64) -> u64 {
+        faint::unmarked(shingle)
+    }
+
+    /// Whether a document has keys, besides what it has in its list.
+    #[inline]
+    pub fn has_keys(&self, stored: &[u8]) -> bool {
+        let Kind::Minhash { bands, .. } = &self.kind else { return true };
+        let record = Record::read(stored, *bands);
+        record.signature.is_some() || record.has_sample()
     }
 
     /// Appends the keys of a stored fingerprint.
@@ -96,7 +95,7 @@ impl Method {
     pub fn aligned_keys(&self, part: usize) -> Option<usize> {
         match self.part(part) {
             Part::Bands(bands) => Some(bands.len()),
-            Part::Faint | Part::Lists(_) | Part::Whole => None,
+            Part::Faint | Part::Whole => None,
         }
     }
 
@@ -121,25 +120,20 @@ impl Method {
     pub fn key_parts(&self) -> usize {
         match &self.kind {
             Kind::Simhash { .. } | Kind::BottomK { .. } => 1,
-            Kind::Minhash { bands, has_faint, lists, .. } => {
-                usize::from(bands.bands.div_ceil(PART_BANDS))
-                    + usize::from(*has_faint)
-                    + usize::from(lists.is_some())
+            Kind::Minhash { bands, has_faint, .. } => {
+                usize::from(bands.bands.div_ceil(PART_BANDS)) + usize::from(*has_faint)
             }
         }
     }
 
-    /// The parts of MinHash: bands, then faint keys, then lists.
+    /// The parts of MinHash: bands, then faint keys.
     fn part(&self, part: usize) -> Part {
-        let Kind::Minhash { bands, has_faint, lists, .. } = &self.kind else { return Part::Whole };
-        let of_bands = usize::from(bands.bands.div_ceil(PART_BANDS));
-        match lists {
-            _ if part < of_bands => {
-                let first = part as u16 * PART_BANDS;
-                Part::Bands(first..bands.bands.min(first + PART_BANDS))
-            }
-            Some(lists) if !has_faint || part > of_bands => Part::Lists(*lists),
-            _ => Part::Faint,
+        let Kind::Minhash { bands, .. } = &self.kind else { return Part::Whole };
+        let first = part as u16 * PART_BANDS;
+        if first < bands.bands {
+            Part::Bands(first..bands.bands.min(first + PART_BANDS))
+        } else {
+            Part::Faint
         }
     }
 
@@ -158,16 +152,15 @@ impl Method {
             }
             Kind::Minhash { bands, has_faint, .. } => {
                 let record = Record::read(stored, *bands);
-                match (self.part(part), record.signature, record.list) {
-                    (Part::Bands(of_part), Some(signature), _) => {
+                match (self.part(part), record.signature) {
+                    (Part::Bands(of_part), Some(signature)) => {
                         let appended = keys.len();
                         bands.keys_of(of_part, signature.stored_bins(), keys);
                         if *has_faint {
                             faint::unmark(&mut keys[appended..]);
                         }
                     }
-                    (Part::Faint, ..) => faint::keys(record.sample, keys),
-                    (Part::Lists(lists), _, Some(list)) => lists.keys(list, frequencies, keys),
+                    (Part::Faint, _) => faint::keys(record.sample, keys),
                     _ => {}
                 }
             }

@@ -91,8 +91,14 @@ impl Method {
         faint::Pair { samples, shingles, likeness }.is_plausible(self.statistics.as_deref())
     }
 
-    /// Whether the search proposes two documents: they share a key and are plausible.
+    /// Whether the search proposes two documents: they share a key and are plausible, or their lists say that they share enough.
     pub fn is_candidate(&self, a: &[u8], b: &[u8]) -> bool {
+        if let Kind::Minhash { lists: Some(lists), bands, kernel, .. } = &self.kind
+            && let [Some(left), Some(right)] = [a, b].map(|stored| Record::read(stored, *bands).list)
+            && lists.reaches(left.most_jaccard(right, *kernel))
+        {
+            return true;
+        }
         let (mut keys_a, mut keys_b) = (vec![], vec![]);
         // Frequencies change the keys of a method only if it proposes the same pairs with any.
         let none = HashFrequencies::default();

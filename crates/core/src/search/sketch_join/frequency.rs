@@ -29,12 +29,7 @@ impl HashFrequencies {
 
     /// How many bytes [`HashFrequencies::for_documents`] takes.
     pub fn bytes_for_documents(documents: usize) -> usize {
-        HashFrequencies::bytes_for_slots(documents * SLOTS_PER_DOCUMENT)
-    }
-
-    /// How many bytes [`HashFrequencies::with_slots`] takes.
-    pub fn bytes_for_slots(least: usize) -> usize {
-        slots(least) * size_of::<u16>()
+        slots(documents * SLOTS_PER_DOCUMENT) * size_of::<u16>()
     }
 
     /// At least so many slots.

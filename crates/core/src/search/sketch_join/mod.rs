@@ -36,6 +36,5 @@ mod screened;
 pub use frequency::HashFrequencies;
 pub use index::{SearchScratch, SketchIndex, SketchMatch};
 pub use pairs::{SketchJoin, sketch_pairs_naive};
-pub(super) use prefix::LONELY;
 pub use prefix::SketchPrefix;
 pub use screened::screened_pairs;

@@ -69,7 +69,7 @@ impl SketchPrefix {
 }
 
 /// Counted once: in this sketch and in no other. (A hash that was never counted, 0, may be anywhere.)
-pub(in crate::search) const LONELY: u16 = 1;
+pub(super) const LONELY: u16 = 1;
 
 #[cfg(test)]
 mod tests {
