@@ -1,4 +1,8 @@
 //! The first step of a table: fingerprints by the highest bits of a block.
+//!
+//! Fingerprints whose bits are even fill all partitions alike. So they are not counted first: each partition of a chunk has room for the
+//! mean and some standard deviations, and only if one overflows (or partitions are so small that the room would be much) are
+//! they counted, and placed without gaps. Counting takes a fifth of the time.
 
 use std::ops::Range;
 
@@ -28,8 +32,40 @@ pub(super) struct Partitions<'o> {
 #[derive(Default)]
 struct Chunk {
     values: Vec<u64>,
-    /// Where each partition of the range begins, and where the last one ends.
-    offsets: Vec<u32>,
+    /// Where each partition of the range begins, and where it ends.
+    starts: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+/// Partitions of fewer values on average are counted.
+const LEAST_MEAN: usize = 1 << 11;
+
+/// Room above the mean, in standard deviations: one of ten billion partitions of even bits needs more.
+const DEVIATIONS: f64 = 6.5;
+
+/// Which partition a value belongs to.
+#[derive(Clone, Copy)]
+struct Wanted<'o> {
+    order: &'o BitOrder,
+    shift: u32,
+    mask: u64,
+    first: usize,
+    /// How many of them are wanted.
+    count: usize,
+}
+
+impl Wanted<'_> {
+    /// Calls `each` with the number of the partition of each fingerprint, at least `count` if it is not wanted, and the permuted
+    /// fingerprint, until it says that it is enough.
+    #[inline(always)]
+    fn for_each(self, fingerprints: &[u64], mut each: impl FnMut(usize, u64) -> bool) -> bool {
+        let is_plain = self.order.is_plain();
+        fingerprints.iter().all(|&fingerprint| {
+            let value = if is_plain { fingerprint } else { self.order.permute(fingerprint) };
+            // One subtraction tells both whether the partition is wanted and which one it is.
+            each(((value >> self.shift & self.mask) as usize).wrapping_sub(self.first), value)
+        })
+    }
 }
 
 impl<'o> Partitions<'o> {
@@ -51,55 +87,80 @@ impl<'o> Partitions<'o> {
             self.chunks.resize_with(self.used, Chunk::default);
         }
         let Some(order) = self.order else { return };
-        let (shift, mask, range) = (self.shift, self.mask, self.range.clone());
+        let (shift, mask) = (self.shift, self.mask);
+        let wanted = Wanted { order, shift, mask, first: self.range.start, count: self.range.len() };
         run_each(workers, &mut self.chunks[first..first + parts.len()], |number, chunk| {
-            chunk.fill(parts[number], order, shift, mask, &range);
+            chunk.fill(parts[number], wanted);
         });
     }
 
     /// The fingerprints, permuted, of a partition of the range, as one piece of each chunk.
     pub(super) fn segments(&self, partition: usize) -> Vec<&[u64]> {
-        let segment =
-            |chunk: &'_ Chunk| chunk.offsets[partition] as usize..chunk.offsets[partition + 1] as usize;
+        let segment = |chunk: &'_ Chunk| chunk.starts[partition] as usize..chunk.ends[partition] as usize;
         self.chunks[..self.used].iter().map(|chunk| &chunk.values[segment(chunk)]).collect()
     }
 }
 
 impl Chunk {
-    fn fill(&mut self, fingerprints: &[u64], order: &BitOrder, shift: u32, mask: u64, range: &Range<usize>) {
-        self.offsets.clear();
-        self.offsets.resize(range.len() + 1, 0);
-        // One subtraction tells both whether the partition is in the range and which one it is.
-        let partition = |value: u64| ((value >> shift & mask) as usize).wrapping_sub(range.start);
-        let last = range.len();
-        let plain = order.is_plain();
-        let permuted = |fingerprint: u64| if plain { fingerprint } else { order.permute(fingerprint) };
-        for &fingerprint in fingerprints {
-            if let Some(count) = self.offsets.get_mut(partition(permuted(fingerprint)).min(last)) {
+    fn fill(&mut self, fingerprints: &[u64], wanted: Wanted<'_>) {
+        let mean = fingerprints.len() / (wanted.mask as usize + 1);
+        if mean >= LEAST_MEAN {
+            let room = mean + (DEVIATIONS * (mean as f64).sqrt()) as usize;
+            self.starts.clear();
+            self.starts.extend((0..wanted.count).map(|number| (number * room) as u32));
+            self.make_room(wanted.count * room);
+            if self.place(fingerprints, wanted, |number, end| (end as usize) < (number + 1) * room) {
+                return;
+            }
+        }
+        self.count(fingerprints, wanted);
+        self.place(fingerprints, wanted, |_, _| true);
+    }
+
+    /// Counts the values of each partition, which begins where the one before ends.
+    fn count(&mut self, fingerprints: &[u64], wanted: Wanted<'_>) {
+        self.starts.clear();
+        self.starts.resize(wanted.count, 0);
+        wanted.for_each(fingerprints, |number, _| {
+            if let Some(count) = self.starts.get_mut(number) {
                 *count += 1;
             }
-        }
+            true
+        });
         let mut before = 0;
-        for offset in &mut self.offsets {
-            before += std::mem::replace(offset, before);
+        for start in &mut self.starts {
+            before += std::mem::replace(start, before);
         }
-        let length = self.offsets[last] as usize;
+        self.make_room(before as usize);
+    }
+
+    fn make_room(&mut self, length: usize) {
         if self.values.len() < length {
-            self.values = memory::zeroed(length.next_power_of_two().min(CHUNK));
+            // As much as will ever be needed, nearly always.
+            self.values = memory::zeroed(length.next_power_of_two().min(CHUNK + CHUNK / 4).max(length));
         }
-        for &fingerprint in fingerprints {
-            let value = permuted(fingerprint);
-            let number = partition(value);
-            if number < last {
-                let place = &mut self.offsets[number];
-                memory::prefetch(&self.values, *place as usize + AHEAD);
-                self.values[*place as usize] = value;
-                *place += 1;
+    }
+
+    /// Puts values where their partitions end, as long as `has_room` for one there.
+    #[inline(always)]
+    fn place(
+        &mut self,
+        fingerprints: &[u64],
+        wanted: Wanted<'_>,
+        has_room: impl Fn(usize, u32) -> bool,
+    ) -> bool {
+        self.ends.clone_from(&self.starts);
+        let (values, ends) = (&mut self.values, &mut self.ends);
+        wanted.for_each(fingerprints, |number, value| {
+            let Some(end) = ends.get_mut(number) else { return true };
+            if !has_room(number, *end) {
+                return false;
             }
-        }
-        // Each offset has moved to the end of its partition, where the next one begins; the last one is the end of all.
-        self.offsets[..last].rotate_right(1);
-        self.offsets[0] = 0;
+            memory::prefetch(values, *end as usize + AHEAD);
+            values[*end as usize] = value;
+            *end += 1;
+            true
+        })
     }
 }
 

@@ -74,6 +74,10 @@ impl<'p> Segments<'p> {
             Segments::Any(pieces) => pieces,
         }
     }
+
+    fn len(&self) -> usize {
+        self.pieces().iter().map(|piece| piece.len()).sum()
+    }
 }
 
 /// The blocks chosen so far: a table, or the beginning of some.
@@ -103,26 +107,40 @@ impl<'o> Runs<'o> {
         emit: &mut dyn FnMut(Pair),
     ) {
         let chosen = Chosen { blocks: 1 << block, count: 1, last: block };
-        let pieces = segments.pieces();
-        let length: usize = pieces.iter().map(|piece| piece.len()).sum();
-        if self.plan.chosen > 1 && length <= AS_IT_IS {
-            return self.choose_further(pieces, chosen, scratch, emit);
+        if self.plan.chosen > 1 && segments.len() <= AS_IT_IS {
+            return self.choose_further(segments.pieces(), chosen, scratch, emit);
         }
         let mut level = scratch.levels.pop().unwrap_or_default();
         let rest = self.order.bits(block).start..self.order.bits(block).end - bits;
-        level.sort(segments, rest.start, rest.len() as u32, self.plan.chosen > 1);
-        self.descend(&level, chosen, scratch, emit);
+        let of = Bits::new(segments.len(), rest.start, rest.len() as u32, self.plan.chosen > 1);
+        match segments {
+            Segments::Ordered(values) => {
+                level.find_runs(values, of);
+                self.descend(values, &level.offsets, chosen, scratch, emit);
+            }
+            Segments::Any(pieces) => {
+                level.sort(pieces, of);
+                self.descend(&level.values, &level.offsets, chosen, scratch, emit);
+            }
+        }
         scratch.levels.push(level);
     }
 
-    /// Compares the runs of a level, or chooses further blocks for them.
-    fn descend(&self, level: &Level, chosen: Chosen, scratch: &mut Scratch, emit: &mut dyn FnMut(Pair)) {
+    /// Compares the runs of some values, or chooses further blocks for them.
+    fn descend(
+        &self,
+        values: &[u64],
+        offsets: &[u32],
+        chosen: Chosen,
+        scratch: &mut Scratch,
+        emit: &mut dyn FnMut(Pair),
+    ) {
         if chosen.count == self.plan.chosen {
-            return self.compare(level, chosen, LONG, scratch, emit);
+            return self.compare(values, offsets, chosen, LONG, scratch, emit);
         }
-        self.compare(level, chosen, FEW, scratch, &mut *emit);
-        for run in level.runs().filter(|run| run.len() > FEW) {
-            let values = &level.values[run.start as usize..run.end as usize];
+        self.compare(values, offsets, chosen, FEW, scratch, &mut *emit);
+        for run in runs(offsets).filter(|run| run.len() > FEW) {
+            let values = &values[run.start as usize..run.end as usize];
             self.choose_further(&[values], chosen, scratch, emit);
         }
     }
@@ -141,9 +159,9 @@ impl<'o> Runs<'o> {
         for block in chosen.last + 1..=last {
             let bits = self.order.bits(block);
             let more = chosen.count + 1 < self.plan.chosen;
-            next.sort(Segments::Any(pieces), bits.start, bits.len() as u32, more);
+            next.sort(pieces, Bits::new(Segments::Any(pieces).len(), bits.start, bits.len() as u32, more));
             let chosen = Chosen { blocks: chosen.blocks | 1 << block, count: chosen.count + 1, last: block };
-            self.descend(&next, chosen, scratch, emit);
+            self.descend(&next.values, &next.offsets, chosen, scratch, emit);
         }
         scratch.levels.push(next);
     }
@@ -151,7 +169,8 @@ impl<'o> Runs<'o> {
     /// Reports the pairs of runs of at most `longest`; at the last level, longer ones are joined for themselves.
     fn compare(
         &self,
-        level: &Level,
+        values: &[u64],
+        offsets: &[u32],
         chosen: Chosen,
         longest: usize,
         scratch: &mut Scratch,
@@ -160,17 +179,17 @@ impl<'o> Runs<'o> {
         let is_last = longest == LONG;
         let compared = |run: &Run| run.len() <= longest || is_last && self.depth == DEEPEST;
         scratch.runs.clear();
-        scratch.runs.extend(level.runs().filter(compared));
+        scratch.runs.extend(runs(offsets).filter(compared));
         scratch.found.clear();
         let asked = scratch.nearness.entry(chosen.blocks);
         let near = asked.or_insert_with(|| nearness(&self.masks, chosen, self.radius));
-        self.kernel.near_pairs(&level.values, &scratch.runs, near, &mut scratch.found);
+        self.kernel.near_pairs(values, &scratch.runs, near, &mut scratch.found);
         for &(a, b) in &scratch.found {
-            self.report(level.values[a as usize], level.values[b as usize], chosen, emit);
+            self.report(values[a as usize], values[b as usize], chosen, emit);
         }
         if is_last && self.depth < DEEPEST {
-            for run in level.runs().filter(|run| run.len() > longest) {
-                let values = &level.values[run.start as usize..run.end as usize];
+            for run in runs(offsets).filter(|run| run.len() > longest) {
+                let values = &values[run.start as usize..run.end as usize];
                 self.join_run(values, &mut |(a, b)| self.report(a, b, chosen, emit));
             }
         }
@@ -206,37 +225,52 @@ fn distinguishing_bits(values: &[u64]) -> u32 {
     values.iter().fold(0, |bits, value| bits | (value ^ first)).count_ones()
 }
 
-impl Level {
-    /// Puts values into the order of `bits` bits from `shift` on, or of the highest of them if that makes runs short
-    /// enough. If further blocks follow, all bits are taken, as far as the counters allow.
-    fn sort(&mut self, segments: Segments<'_>, shift: u32, bits: u32, more: bool) {
-        let pieces = segments.pieces();
-        let length: usize = pieces.iter().map(|piece| piece.len()).sum();
+/// The bits that make runs: a value's bucket.
+#[derive(Clone, Copy)]
+struct Bits {
+    shift: u32,
+    used: u32,
+}
+
+impl Bits {
+    /// Of `bits` bits from `shift` on, or of the highest of them if that makes the runs of so many values short enough. If further blocks
+    /// follow, all bits are taken, as far as the counters allow.
+    fn new(length: usize, shift: u32, bits: u32, more: bool) -> Self {
         let enough = length.checked_ilog2().unwrap_or(0).saturating_sub(if more { 0 } else { RUN_BITS });
         let used = bits.min(enough).min(MOST_BITS);
-        let (shift, mask) = (shift + bits - used, (1u64 << used) - 1);
-        let bucket = |value: u64| (value.checked_shr(shift).unwrap_or(0) & mask) as usize;
+        Bits { shift: shift + bits - used, used }
+    }
+
+    fn buckets(self) -> usize {
+        1 << self.used
+    }
+
+    #[inline(always)]
+    fn bucket(self, value: u64) -> usize {
+        (value.checked_shr(self.shift).unwrap_or(0) & ((1 << self.used) - 1)) as usize
+    }
+}
+
+impl Level {
+    /// Puts values into the order of some bits.
+    fn sort(&mut self, pieces: &[&[u64]], bits: Bits) {
         self.offsets.clear();
-        self.offsets.resize((1 << used) + 1, 0);
+        self.offsets.resize(bits.buckets() + 1, 0);
         for piece in pieces {
             for &value in *piece {
-                self.offsets[bucket(value)] += 1;
+                self.offsets[bits.bucket(value)] += 1;
             }
         }
-        let mut before = 0;
+        let mut length = 0;
         for offset in &mut self.offsets {
-            before += std::mem::replace(offset, before);
+            length += std::mem::replace(offset, length);
         }
-        if self.values.len() < length {
-            self.values.resize(length.next_power_of_two(), 0);
-        }
-        if let Segments::Ordered(values) = segments {
-            self.values[..length].copy_from_slice(values);
-            return;
+        if self.values.len() < length as usize {
+            self.values.resize((length as usize).next_power_of_two(), 0);
         }
         for piece in pieces {
             for &value in *piece {
-                let place = &mut self.offsets[bucket(value)];
+                let place = &mut self.offsets[bits.bucket(value)];
                 self.values[*place as usize] = value;
                 *place += 1;
             }
@@ -247,9 +281,21 @@ impl Level {
         self.offsets[0] = 0;
     }
 
-    /// The runs of at least two.
-    fn runs(&self) -> impl Iterator<Item = Run> {
-        let pairs = self.offsets.windows(2);
-        pairs.map(|pair| Run { start: pair[0], end: pair[1] }).filter(|run| run.len() > 1)
+    /// The same for values that are in that order, and stay where they are.
+    fn find_runs(&mut self, values: &[u64], bits: Bits) {
+        self.offsets.clear();
+        for (place, &value) in (0..).zip(values) {
+            // Who begins a run tells where those that are not there would begin, too.
+            while self.offsets.len() <= bits.bucket(value) {
+                self.offsets.push(place);
+            }
+        }
+        self.offsets.resize(bits.buckets() + 1, values.len() as u32);
     }
+}
+
+/// The runs of at least two between these offsets.
+fn runs(offsets: &[u32]) -> impl Iterator<Item = Run> {
+    let pairs = offsets.windows(2);
+    pairs.map(|pair| Run { start: pair[0], end: pair[1] }).filter(|run| run.len() > 1)
 }

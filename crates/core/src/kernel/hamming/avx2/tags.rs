@@ -32,16 +32,33 @@ const TAGS_TOGETHER: usize = 4;
 
 /// The tags of words, and two registers of zeros behind them, because windows are read that begin with the last one.
 #[inline]
-#[target_feature(enable = "bmi2")]
+#[target_feature(enable = "avx2,bmi2")]
 pub(super) fn take<const HALVES: usize>(words: &[u64], deciding: u64) -> Vec<u16> {
     let mut tags = vec![0; words.len() * HALVES + 2 * HALVES_TOGETHER];
-    for (tag, &word) in tags.as_chunks_mut::<HALVES>().0.iter_mut().zip(words) {
-        let bits = _pext_u64(word, deciding);
-        for (half, number) in tag.iter_mut().zip(0..) {
-            *half = (bits >> (16 * number)) as u16;
+    let shift = deciding.trailing_zeros();
+    let mask = deciding.checked_shr(shift).unwrap_or(0);
+    let places = tags.as_chunks_mut::<HALVES>().0.iter_mut().zip(words);
+    if mask & mask.wrapping_add(1) == 0 {
+        // Neighbours, as those of blocks are: several words at a time.
+        for (tag, &word) in places {
+            *tag = halves(word.checked_shr(shift).unwrap_or(0) & mask);
+        }
+    } else {
+        for (tag, &word) in places {
+            *tag = halves(_pext_u64(word, deciding));
         }
     }
     tags
+}
+
+/// The halves of a tag.
+#[inline(always)]
+fn halves<const HALVES: usize>(bits: u64) -> [u16; HALVES] {
+    let mut halves = [0; HALVES];
+    for (half, number) in halves.iter_mut().zip(0..) {
+        *half = (bits >> (16 * number)) as u16;
+    }
+    halves
 }
 
 /// The differences less the lowest of each lane: a lane is zero if at most one of its bits differs.
