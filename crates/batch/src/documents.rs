@@ -88,7 +88,15 @@ impl Documents {
         if !method.has_statistics() {
             return Ok(None);
         }
-        let mut statistics = Statistics::new(u64::from(documents));
+        let mut sampled = u64::from(documents);
+        if sampled > Statistics::FITTING {
+            // Short documents have no samples: it may still be all that there are.
+            sampled = 0;
+            self.for_each_fingerprint(|document, fingerprint| {
+                sampled += u64::from(counts(document) && method.is_sampled(fingerprint));
+            })?;
+        }
+        let mut statistics = Statistics::new(sampled);
         self.for_each_fingerprint(|document, fingerprint| {
             if counts(document) {
                 method.add_to_statistics(fingerprint, &mut statistics);

@@ -131,6 +131,12 @@ impl<'a> Run<'a> {
         let ranks = Ranks::new(&documents, &read, &representative)?;
         let dedup = matches!(self.job.mode, Mode::Dedup(_));
         let candidates = self.timed("candidates", |run| {
+            // One of each text counts: copies of a page are no template.
+            let takes_part = |document: u32| ranks.rank[document as usize] != NONE;
+            let statistics = documents.statistics(run.pipeline.method(), ranks.len(), takes_part)?;
+            if let Some(statistics) = statistics {
+                run.pipeline.set_statistics(Arc::new(statistics));
+            }
             let limit = dedup.then_some(run.job.recipe.candidates.bucket_limit);
             let search = Search {
                 documents: &documents,
@@ -144,12 +150,6 @@ impl<'a> Run<'a> {
             search.run(run.progress)
         })?;
         let verified = self.timed("verify", |run| {
-            // One of each text counts: copies of a page are no template.
-            let takes_part = |document: u32| ranks.rank[document as usize] != NONE;
-            let statistics = documents.statistics(run.pipeline.method(), ranks.len(), takes_part)?;
-            if let Some(statistics) = statistics {
-                run.pipeline.set_statistics(Arc::new(statistics));
-            }
             let verification = Verification {
                 documents: &documents,
                 ranks: &ranks,

@@ -36,12 +36,13 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// An empty table for a collection of about so many documents.
+    /// So many documents can be told apart before some of their hashes are left out.
+    pub const FITTING: u64 = (1 << (CELL_BITS - 1)) / SAMPLE as u64;
+
+    /// An empty table for a collection of about so many documents that have samples.
     pub fn new(documents: u64) -> Self {
-        let samples = documents.saturating_mul(SAMPLE as u64);
         // At most one sample for two cells.
-        let fitting = 1u64 << (CELL_BITS - 1);
-        let shift = samples.div_ceil(fitting).max(1).next_power_of_two().trailing_zeros();
+        let shift = documents.div_ceil(Self::FITTING).max(1).next_power_of_two().trailing_zeros();
         Statistics { documents: 0, shift, cells: vec![0; 1 << CELL_BITS] }
     }
 
@@ -74,6 +75,11 @@ impl Statistics {
     /// Whether at most a handful of documents have the shingle; `None` if it is not among those that are counted.
     pub fn is_rare(&self, hash: u64) -> Option<bool> {
         self.cell(hash).map(|cell| self.cells[cell] <= RARE)
+    }
+
+    /// Whether a document may share the shingle with another one of the collection, and few others: if it is not counted, who knows.
+    pub fn may_be_shared_by_few(&self, hash: u64) -> bool {
+        self.cell(hash).is_none_or(|cell| (2..=RARE).contains(&self.cells[cell]))
     }
 
     /// The share of the sampled shingles that two documents have in common which few documents have; `None` if there
@@ -139,6 +145,12 @@ mod tests {
         }
         assert_eq!([1, 2, 5001].map(|hash| statistics.is_rare(hash)), [Some(false), Some(false), Some(true)]);
         assert_eq!((statistics.is_rare(77), statistics.documents()), (Some(true), 100));
+        // Those that everybody has, and those that nobody else has, are shared by few with nobody.
+        statistics.count([9_000, 5_000 + 1]);
+        assert_eq!(
+            [1, 2, 5_001, 9_000].map(|hash| statistics.may_be_shared_by_few(hash)),
+            [false, false, true, false]
+        );
     }
 
     #[test]

@@ -160,7 +160,7 @@ impl Method {
                             faint::unmark(&mut keys[appended..]);
                         }
                     }
-                    (Part::Faint, _) => faint::keys(record.sample, keys),
+                    (Part::Faint, _) => faint::keys(record.sample, self.statistics.as_deref(), keys),
                     _ => {}
                 }
             }
@@ -175,6 +175,11 @@ impl Method {
     /// Whether stored fingerprints hold what the [`Statistics`] count.
     pub fn has_statistics(&self) -> bool {
         matches!(self.kind, Kind::Minhash { has_faint: true, .. })
+    }
+
+    /// Whether a stored fingerprint holds what is counted.
+    pub fn is_sampled(&self, stored: &[u8]) -> bool {
+        matches!(&self.kind, Kind::Minhash { has_faint: true, bands, .. } if Record::read(stored, *bands).has_sample())
     }
 
     /// Counts a document by its stored fingerprint, if it holds what is counted.

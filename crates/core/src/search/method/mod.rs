@@ -103,7 +103,7 @@ impl Method {
         self
     }
 
-    /// From now on the method knows the collection.
+    /// From now on the method knows the collection, and documents that are not in it are strangers to it.
     pub fn set_statistics(&mut self, statistics: Arc<Statistics>) {
         self.statistics = Some(statistics);
     }

@@ -6,7 +6,7 @@ use super::{Kind, Method};
 use crate::kernel::task::Task;
 use crate::recipe::judgement::{NOISE_LEAST_JACCARD, REUSE_LEAST_WORDS};
 use crate::search::faint::Likeness;
-use crate::search::listed::Marks;
+use crate::search::listed::{self, Marks};
 use crate::search::signature::{Agreement, Differences, StoredSignature};
 use crate::search::{Bands, Edge, HashFrequencies, ROUNDING, faint};
 
@@ -66,8 +66,7 @@ impl Method {
         if let Kind::Minhash { screen: Some(_), bands, lists: Some(_), .. } = &self.kind
             && let Some(list) = Record::read(stored, *bands).list.filter(|list| list.is_sorted())
         {
-            scratch.0.set(list);
-            is_marked = true;
+            is_marked = scratch.0.set(list);
         }
         Beside { method: self, stored, marks: is_marked.then_some(&scratch.0) }
     }
@@ -75,11 +74,6 @@ impl Method {
     /// The least number of shingles of a document with words enough for the term `reuse`.
     fn shingles_for_reuse(&self) -> u32 {
         self.shingler.count(REUSE_LEAST_WORDS as usize) as u32
-    }
-
-    /// The least Jaccard with which some term of the rule may accept two documents, by their shingles and whether they have samples.
-    fn least_jaccard(&self, [a, b]: [(u32, bool); 2], threshold: f64) -> f64 {
-        least_jaccard([a.0, b.0], a.1 && b.1, threshold, self.shingles_for_reuse())
     }
 
     /// Whether a later term of the judgement may accept the two.
@@ -151,10 +145,10 @@ impl Beside<'_> {
             Kind::Minhash { screen: Some(threshold), bands, lists, kernel, .. } => {
                 let [a, b] = [self.stored, other].map(|stored| Record::read(stored, *bands));
                 if let (Some(lists), Some(left), Some(right)) = (lists, a.list, b.list) {
-                    if self.shares_too_little(&a, &b, *threshold) {
-                        return false;
-                    }
-                    let jaccard = left.most_jaccard(right, *kernel);
+                    let jaccard = match self.marks.filter(|_| right.is_sorted()) {
+                        Some(marks) => listed::jaccard(left.len(), right.len(), marks.common(right)),
+                        None => left.most_jaccard(right, *kernel),
+                    };
                     return lists.reaches(jaccard)
                         || self.method.may_be_faint(&a, &b, Likeness::Known(jaccard));
                 }
@@ -171,19 +165,6 @@ impl Beside<'_> {
                 }
             }
         }
-    }
-
-    /// Whether a first look at two lists is enough to know that no term accepts the documents.
-    fn shares_too_little(&self, a: &Record<'_>, b: &Record<'_>, threshold: f64) -> bool {
-        let (Some(marks), Some(left), Some(right)) = (self.marks, a.list, b.list) else { return false };
-        if !right.is_sorted() {
-            return false;
-        }
-        let least =
-            self.method.least_jaccard([a, b].map(|record| (record.shingles, record.has_sample())), threshold);
-        // J >= t is |A ∩ B| >= t (|A| + |B|) / (1 + t).
-        let least_common = (least - ROUNDING) * (left.len() + right.len()) as f64 / (1.0 + least);
-        f64::from(marks.most_common(right)) < least_common - 1.0
     }
 }
 
