@@ -95,7 +95,8 @@ fn statistics(pipeline: &Pipeline, analysed: &[(Vec<u8>, Evidence)], is_copy: &[
         let documents = analysed.iter().zip(is_copy);
         documents.filter(|((_, evidence), is_copy)| !**is_copy && !evidence.features.is_empty())
     };
-    let mut statistics = Statistics::new(counted().count() as u64);
+    let sampled = counted().filter(|((fingerprint, _), _)| pipeline.method().is_sampled(fingerprint)).count();
+    let mut statistics = Statistics::new(sampled as u64);
     counted().for_each(|((fingerprint, _), _)| {
         pipeline.method().add_to_statistics(fingerprint, &mut statistics);
     });

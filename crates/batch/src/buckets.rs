@@ -14,7 +14,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelI
 
 use crate::sieve::spread;
 
-/// A key with the rank of a document that has it.
+/// A key with the number of a document that has it: its rank, or another that says which comes first.
 pub(crate) type Entry = (u64, u32);
 
 /// Entries of a part: 64 KiB of them, so that a part and its table stay in the second-level cache.
@@ -95,7 +95,7 @@ pub(crate) fn drop_single(part: &mut Vec<Entry>, slots: &mut Vec<u8>) {
 }
 
 /// Which of `ranges` equal parts of all keys a key lies in.
-pub(crate) fn key_range(key: u64, ranges: u64) -> u64 {
+fn key_range(key: u64, ranges: u64) -> u64 {
     ((u128::from(key) * u128::from(ranges)) >> 64) as u64
 }
 

@@ -90,7 +90,7 @@ impl Documents {
         }
         let mut sampled = u64::from(documents);
         if sampled > Statistics::FITTING {
-            // Short documents have no samples: it may still be all that there are.
+            // Short documents have no samples, so that all others may still fit.
             sampled = 0;
             self.for_each_fingerprint(|document, fingerprint| {
                 sampled += u64::from(counts(document) && method.is_sampled(fingerprint));

@@ -17,6 +17,11 @@
 //!
 //! Memory that is used for the first time takes as long as the work, so an entry has four bytes: documents come in order, and it tells
 //! its own within a block of them.
+//!
+//! 125,000 posts with 5.3 million shingles: candidates in 0.161 s, where a sieve of shingles that nobody else has, a table of counts for
+//! the others and sorted keys took 0.243 s in turns with it. Tried and dropped: half, a quarter or twice as many slots, and parts of half the
+//! size (no difference); a second round without the documents that are out (40,000 instead of 55,000 are left, for the time
+//! that it saves).
 
 use crate::buckets::{Entry, drop_single};
 use crate::error::Result;
@@ -32,7 +37,7 @@ const MOST_SLOT_BITS: u32 = 30;
 const PART_BITS: u32 = 18;
 const PART_SLOTS: usize = 1 << PART_BITS;
 
-/// Documents of a block.
+/// Documents of a block: what the degree and the slot leave of an entry.
 const BLOCK_BITS: u32 = 11;
 
 /// What one document takes while shingles are counted: how many it has in all and of each degree, and what it chooses.
@@ -43,7 +48,8 @@ pub(crate) const DOCUMENT_BYTES: usize = size_of::<u8>() + size_of::<Degrees>() 
 /// What has the degree [`MARK`] is none: the rest says how many blocks there are from the shingles before it to those behind it.
 type Shingle = u32;
 
-/// How rare a shingle is: 0 if nobody else has it, 1 if two documents have it, then 3 and 4, 5 to 8, 9 to 16, 17 to 64, and more.
+/// How rare a shingle is: 0 if nobody else has it, 1 if two documents have it, then 3 and 4, 5 to 16, 17 to 64, 65 to 254, and more. Few
+/// degrees for the rare, which make small buckets whatever their order is.
 type Degree = u32;
 const LONELY: Degree = 0;
 const MARK: Degree = 7;
@@ -70,10 +76,10 @@ pub(crate) struct Rarest<F> {
 }
 
 /// Hands the lists of all documents over, in the same order each time.
-pub(crate) trait Lists: Fn(&mut Gathered) -> Result<()> {}
-impl<F: Fn(&mut Gathered) -> Result<()>> Lists for F {}
+pub(crate) trait HandOver: Fn(&mut Gathered) -> Result<()> {}
+impl<F: Fn(&mut Gathered) -> Result<()>> HandOver for F {}
 
-impl<F: Lists> Rarest<F> {
+impl<F: HandOver> Rarest<F> {
     /// Counts the shingles of so many documents, about `total` together, of which as many as fit into `memory` are gathered at a time.
     /// A document with a list of n shares one of any `prefix(n)` of its shingles with each of its duplicates.
     pub(crate) fn new(
@@ -85,9 +91,9 @@ impl<F: Lists> Rarest<F> {
     ) -> Result<Self> {
         let bits = (documents * SLOTS).next_power_of_two().trailing_zeros().clamp(PART_BITS, MOST_SLOT_BITS);
         let parts = 1usize << (bits - PART_BITS);
-        let passes = (total * size_of::<Shingle>()).div_ceil(memory.max(1)).clamp(1, parts);
         // Parts differ by chance, and by what is common; one that is larger grows.
         let expected = total / parts + total / parts / 8;
+        let passes = (parts * expected * size_of::<Shingle>()).div_ceil(memory.max(1)).clamp(1, parts);
         let together = parts.div_ceil(passes);
         let gathered = Gathered {
             parts: (0..together).map(|_| Vec::with_capacity(expected)).collect(),
@@ -96,7 +102,7 @@ impl<F: Lists> Rarest<F> {
             shift: u64::BITS - bits,
             lengths: Vec::with_capacity(documents),
         };
-        let counts = Counts { table: vec![0; PART_SLOTS] };
+        let counts = Counts { table: Box::new([0; PART_SLOTS]) };
         let mut rarest = Rarest { lists, parts, gathered, counts, choices: vec![] };
         let mut degrees: Vec<Degrees> = vec![0; documents];
         for first in rarest.passes() {
@@ -290,14 +296,13 @@ fn documents_passed(mark: Shingle) -> usize {
 
 /// How many documents have each slot of a part.
 struct Counts {
-    table: Vec<u8>,
+    table: Box<[u8; PART_SLOTS]>,
 }
 
 impl Counts {
     /// Writes into the shingles of a part what degree they have, and adds up the degrees of documents. What nobody else has is dropped.
     fn rate(&mut self, part: &mut Vec<Shingle>, degrees: &mut [Degrees]) {
         self.count(part);
-        let Some(table) = self.table.first_chunk::<PART_SLOTS>() else { return };
         let (mut first, mut kept) = (0, 0);
         for at in 0..part.len() {
             let shingle = part[at];
@@ -307,7 +312,7 @@ impl Counts {
                 kept += 1;
                 continue;
             }
-            let degree = u32::from(DEGREES[usize::from(table[slot_of(shingle)])]);
+            let degree = u32::from(DEGREE_OF_COUNT[usize::from(self.table[slot_of(shingle)])]);
             let document = first + (shingle >> PART_BITS) as usize;
             degrees[document] += 1 << (DEGREE_BITS * degree);
             // Written in any case, and the place moves on only after one that others have: no branch to be guessed wrong.
@@ -321,7 +326,6 @@ impl Counts {
     /// few have company.
     fn count(&mut self, shingles: &mut Vec<Shingle>) {
         self.table.fill(0);
-        let Some(table) = self.table.first_chunk_mut::<PART_SLOTS>() else { return };
         // Those of the document at hand are kept from `first` on.
         let (mut kept, mut first, mut last) = (0, 0, u32::MAX);
         for at in 0..shingles.len() {
@@ -335,7 +339,7 @@ impl Counts {
             shingles[kept] = shingle;
             kept += usize::from(!is_repeated);
             // A mark counts for the slot that it seems to have: one more is never too few.
-            let count = &mut table[slot_of(shingle)];
+            let count = &mut self.table[slot_of(shingle)];
             *count = count.saturating_add(u8::from(!is_repeated));
         }
         shingles.truncate(kept);
@@ -343,7 +347,7 @@ impl Counts {
 }
 
 /// The degree of a shingle by the number of documents that have it.
-const DEGREES: [u8; 256] = {
+const DEGREE_OF_COUNT: [u8; 256] = {
     let mut degrees = [0; 256];
     let mut count = 0;
     while count < 256 {
@@ -351,9 +355,9 @@ const DEGREES: [u8; 256] = {
             0 | 1 => 0,
             2 => 1,
             3 | 4 => 2,
-            5..=8 => 3,
-            9..=16 => 4,
-            17..=64 => 5,
+            5..=16 => 3,
+            17..=64 => 4,
+            65..=254 => 5,
             _ => 6,
         };
         count += 1;
@@ -362,110 +366,4 @@ const DEGREES: [u8; 256] = {
 };
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use proptest::prelude::*;
-    use twindex_core::hash::mix;
-
-    use super::*;
-
-    /// Half of a document's shingles are in a duplicate, at least.
-    fn prefix(shingles: usize) -> usize {
-        shingles + 1 - shingles.div_ceil(2).max(1)
-    }
-
-    /// Who meets, and who has keys.
-    fn joined(documents: &[Vec<u32>], memory: usize) -> (BTreeSet<(u32, u32)>, Vec<bool>) {
-        let total = documents.iter().map(Vec::len).sum();
-        let gather = |gathered: &mut Gathered| {
-            documents.iter().for_each(|shingles| gathered.push(shingles.iter().copied()));
-            Ok(())
-        };
-        let rarest = Rarest::new(documents.len(), total, memory, gather, prefix).unwrap();
-        let have_keys: Vec<bool> = (0..documents.len()).map(|document| rarest.has_key(document)).collect();
-        let ranks: Vec<u32> = (0..documents.len() as u32).collect();
-        let mut met = BTreeSet::new();
-        rarest
-            .for_each_part(
-                &ranks,
-                |slot| slot,
-                |entries| {
-                    assert!(entries.is_sorted());
-                    for bucket in entries.chunk_by(|a, b| a.0 == b.0) {
-                        for (place, &(_, later)) in bucket.iter().enumerate() {
-                            assert!(have_keys[later as usize]);
-                            met.extend(bucket[..place].iter().map(|&(_, earlier)| (earlier, later)));
-                        }
-                    }
-                    Ok(())
-                },
-            )
-            .unwrap();
-        (met, have_keys)
-    }
-
-    fn shingles(draws: &[u64]) -> Vec<u32> {
-        draws.iter().map(|&draw| mix(draw) as u32).collect()
-    }
-
-    proptest! {
-        /// Whatever else there is, and however they repeat themselves: who shares half of all shingles meets, whatever the memory.
-        #[test]
-        fn who_shares_enough_meets(
-            draws in prop::collection::vec(prop::collection::vec(0u64..60, 0..30), 0..60),
-            others in prop::collection::vec(prop::collection::vec(0u64..2_000, 0..30), 0..60),
-            memory in 0usize..2_000,
-        ) {
-            let documents: Vec<Vec<u32>> = draws.iter().chain(&others).map(|draws| shingles(draws)).collect();
-            let (met, have_keys) = joined(&documents, usize::MAX);
-            let sets: Vec<BTreeSet<u32>> = documents.iter().map(|list| list.iter().copied().collect()).collect();
-            for (later, b) in sets.iter().enumerate() {
-                for (earlier, a) in sets[..later].iter().enumerate() {
-                    let common = a.intersection(b).count();
-                    if common > 0 && 2 * common >= a.union(b).count() {
-                        prop_assert!(met.contains(&(earlier as u32, later as u32)), "{earlier} {later}");
-                    }
-                }
-            }
-            prop_assert_eq!(joined(&documents, memory), (met, have_keys));
-        }
-    }
-
-    /// Of many parts some are gathered at a time.
-    #[test]
-    fn nothing_depends_on_the_memory() {
-        let document =
-            |rank: u64| (0..20).map(|place| mix(rank / 2 * 16 + place) % 200_000).collect::<Vec<_>>();
-        let documents: Vec<Vec<u32>> = (0..20_000).map(|rank| shingles(&document(rank))).collect();
-        let (met, have_keys) = joined(&documents, usize::MAX);
-        assert!(met.len() > 10_000 && have_keys.contains(&true));
-        assert_eq!(joined(&documents, 100_000), (met, have_keys));
-    }
-
-    #[test]
-    fn rare_shingles_are_keys_and_lonely_documents_have_none() {
-        // Ten shingles that all have, eleven of two documents each, and two of their own; and documents of their own.
-        let document = |rank: u64| {
-            let pair = (0..11).map(|i| 1_000 + rank / 2 * 11 + i);
-            (0..10).chain(pair).chain([90_000 + rank, 80_000 + rank]).collect::<Vec<_>>()
-        };
-        let alone = |rank: u64| (0..23).map(|place| 200_000 + rank * 23 + place).collect::<Vec<_>>();
-        let documents: Vec<Vec<u32>> =
-            (0..100).map(document).chain((0..100).map(alone)).map(|draws| shingles(&draws)).collect();
-        let (met, have_keys) = joined(&documents, usize::MAX);
-        assert_eq!(met, (0..50).map(|pair| (2 * pair, 2 * pair + 1)).collect());
-        let having = have_keys[100..].iter().filter(|&&has_key| has_key).count();
-        assert!(have_keys[..100].iter().all(|&has_key| has_key) && having == 0, "{having}");
-    }
-
-    /// Between two documents with shingles there may be blocks without any.
-    #[test]
-    fn documents_may_be_far_from_each_other() {
-        let mut documents = vec![vec![]; 50_000];
-        for document in [0, 1, 20_000, 20_000 + (1 << BLOCK_BITS), 49_999] {
-            documents[document] = shingles(&[1, 2, 3]);
-        }
-        assert_eq!(joined(&documents, usize::MAX).0.len(), 10);
-    }
-}
+mod tests;

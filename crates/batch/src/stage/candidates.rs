@@ -4,6 +4,8 @@
 //! the fingerprints themselves are held in memory, some of the keys are taken at a time, too. The pairs are sorted on disk:
 //! `candidates` holds them as 64-bit numbers, the rank of the later document above that of the earlier one.
 //!
+//! Documents with lists of shingles meet by the [rarest](Rarest) of them, besides.
+//!
 //! Where the method is simhash, [`NearPairs`] finds exactly the pairs within the radius instead, unless `dedup` would drown in
 //! them: then each document meets the first ones of its buckets, like with any method.
 
@@ -20,7 +22,7 @@ use crate::documents::Documents;
 use crate::error::Result;
 use crate::key_columns::KeyColumns;
 use crate::progress::{Progress, Unit};
-use crate::rarest::{Gathered, Lists, Rarest};
+use crate::rarest::{Gathered, HandOver, Rarest};
 use crate::spill::SpillSort;
 use crate::stage::Ranks;
 use crate::stage::exact::NONE;
@@ -112,11 +114,12 @@ impl Search<'_> {
     /// The pairs that share a bucket.
     fn by_buckets(&self, progress: &dyn Progress) -> Result<Candidates> {
         let frequencies = self.count()?;
-        // Half of the memory, as for the entries of other passes.
-        let rarest = if self.method.has_lists() { Some(self.rarest(self.memory / 2)?) } else { None };
-        let outlines = self.outlines(rarest.as_ref())?;
+        let outline_bytes = self.ranks.len() as usize * size_of::<Outline>();
         let memory =
-            self.memory.saturating_sub(outlines.as_ref().map_or(0, |outlines| size_of_val(&**outlines)));
+            self.memory.saturating_sub(if self.documents.holds_fingerprints() { outline_bytes } else { 0 });
+        // Half of the memory, as for the entries of other passes.
+        let rarest = if self.method.has_lists() { Some(self.rarest(memory / 2)?) } else { None };
+        let outlines = self.outlines(rarest.as_ref())?;
         let (aligned, groups) = self.groups(&frequencies)?;
         // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
         // share than fit is not split.)
@@ -131,15 +134,10 @@ impl Search<'_> {
         let mut proposals = Proposals { search: self, outlines, met: vec![], edges };
         let (mut left_out, mut passes_done) = (0, 0);
         if let Some(rarest) = rarest {
-            let ranks: Vec<u32> = self.ranks.rank.iter().copied().filter(|&rank| rank != NONE).collect();
-            rarest.for_each_part(
-                &ranks,
-                |shingle| self.method.list_key(shingle),
-                |entries| {
-                    left_out += self.empty(entries, &mut proposals)?;
-                    Ok(())
-                },
-            )?;
+            rarest.for_each_part(&self.ranks.rank, Method::list_key, |entries| {
+                left_out += self.empty(entries, &mut proposals)?;
+                Ok(())
+            })?;
             passes_done += 1;
             progress.position(passes_done);
         }
@@ -191,17 +189,16 @@ impl Search<'_> {
 
     /// The outlines of all ranks that may meet others, if the method has any and making them needs nothing from the disk. They answer
     /// for nearly all who meet, and the memory of the fingerprints is slow.
-    fn outlines<F: Lists>(&self, rarest: Option<&Rarest<F>>) -> Result<Option<Vec<Outline>>> {
+    fn outlines<F: HandOver>(&self, rarest: Option<&Rarest<F>>) -> Result<Option<Vec<Outline>>> {
         if !self.documents.holds_fingerprints() {
             return Ok(None);
         }
         let mut outlines = vec![Outline::default(); self.ranks.len() as usize];
         let mut has_outlines = true;
-        let mut number = 0;
-        self.for_each_ranked(|rank, fingerprint| {
-            let has_key = rarest.is_some_and(|rarest| rarest.has_key(number));
-            number += 1;
-            if has_key || self.method.has_keys(fingerprint) {
+        self.documents.for_each_fingerprint(|document, fingerprint| {
+            let rank = self.ranks.rank[document as usize];
+            let has_list_key = || rarest.is_some_and(|rarest| rarest.has_key(document as usize));
+            if rank != NONE && (has_list_key() || self.method.has_keys(fingerprint)) {
                 match self.method.outline(fingerprint) {
                     Some(outline) => outlines[rank as usize] = outline,
                     None => has_outlines = false,
@@ -243,8 +240,15 @@ impl Search<'_> {
         let mut left_out = 0;
         for bucket in entries.chunk_by(|a, b| a.0 == b.0).filter(|bucket| bucket.len() > 1) {
             if !self.method.is_common(bucket[0].0, bucket.len()) {
-                left_out += bucket_edges(bucket, self.bucket_limit, &mut |edge| proposals.met.push(edge));
-                proposals.settle(MET_TOGETHER)?;
+                let mut settled = Ok(());
+                left_out += bucket_edges(bucket, self.bucket_limit, &mut |edge| {
+                    // A bucket may have more pairs than there is memory.
+                    if settled.is_ok() {
+                        proposals.met.push(edge);
+                        settled = proposals.settle(MET_TOGETHER);
+                    }
+                });
+                settled?;
             }
         }
         Ok(left_out)
@@ -260,22 +264,23 @@ impl Search<'_> {
         Ok(frequencies)
     }
 
-    /// The documents with lists, ready to meet by their rarest shingles. They have the order of documents.
-    fn rarest(&self, memory: usize) -> Result<Rarest<impl Lists>> {
+    /// The documents with lists, ready to meet by their rarest shingles. Those without a rank have none.
+    fn rarest(&self, memory: usize) -> Result<Rarest<impl HandOver>> {
         let (mut asked, mut buffer) = (0, vec![]);
         for &document in self.asked() {
             let fingerprint = self.documents.fingerprint(document, &mut buffer)?;
             asked += self.method.listed(fingerprint).map_or(0, Iterator::count);
         }
         let lists = |gathered: &mut Gathered| {
-            self.for_each_ranked(|_, fingerprint| {
-                gathered.push(self.method.listed(fingerprint).into_iter().flatten());
+            self.documents.for_each_fingerprint(|document, fingerprint| {
+                let has_rank = self.ranks.rank[document as usize] != NONE;
+                let list = has_rank.then(|| self.method.listed(fingerprint)).flatten();
+                gathered.push(list.into_iter().flatten());
             })
         };
         let total = with_slack(self.of_all(asked));
-        Rarest::new(self.ranks.len() as usize, total, memory, lists, |shingles| {
-            self.method.list_prefix(shingles)
-        })
+        let prefix = |shingles| self.method.list_prefix(shingles);
+        Rarest::new(self.documents.len() as usize, total, memory, lists, prefix)
     }
 
     /// Some documents, evenly spread: their mean is within a few hundredths of that of all.

@@ -14,7 +14,7 @@
 //! A document that may be a duplicate of one that is not listed has a signature, too.
 //!
 //! Source: S. Chaudhuri, V. Ganti, R. Kaushik, A primitive operator for similarity joins in data cleaning, 2006. Tried and dropped: a
-//! signature for every document that comes through the first look (nearly half of the posts do).
+//! signature for every document that is not out by that (nearly half of the posts are not).
 
 use crate::feature::Shingler;
 use crate::fingerprint::JaccardThreshold;
@@ -22,6 +22,9 @@ use crate::kernel::Kernel;
 
 /// A list of more would be several times as long as a signature.
 pub(super) const LISTED: usize = 192;
+
+// Lists are stored with a byte for their length, and whoever joins them counts their shingles in bytes.
+const _: () = assert!(LISTED < u8::MAX as usize);
 
 /// Below, prefixes are most of a document and hold what everybody has.
 const LEAST_THRESHOLD: f64 = 0.3;
@@ -167,10 +170,10 @@ pub(super) fn jaccard(left: usize, right: usize, common: usize) -> f64 {
 /// A table of a document's shingles: a look at each of another document's says how many the two have in common.
 ///
 /// A shingle is in the slot of its highest bits or in the one behind it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Marks {
-    /// 0 where there is none. (Who has a shingle of 0 seems to share it.)
-    slots: Box<[u32; MARKED_SLOTS + 1]>,
+    /// 0 where there is none. Empty until a document is marked.
+    slots: Vec<u32>,
     /// Those that are not 0.
     marked: Vec<u16>,
 }
@@ -178,33 +181,29 @@ pub(super) struct Marks {
 /// Slots of [`Marks`]: of a document of seventy shingles, three in four times none is far from its own.
 const MARKED_SLOTS: usize = 2048;
 
-impl Default for Marks {
-    fn default() -> Self {
-        Marks { slots: Box::new([0; MARKED_SLOTS + 1]), marked: vec![] }
-    }
-}
-
 impl Marks {
     /// Takes the distinct shingles of a document in place of those before; `false` if they do not fit.
     pub(super) fn set(&mut self, list: List<'_>) -> bool {
+        self.slots.resize(MARKED_SLOTS + 1, 0);
         self.marked.drain(..).for_each(|slot| self.slots[usize::from(slot)] = 0);
         list.shingles().all(|shingle| {
             let own = marked_slot(shingle);
-            let Some(slot) = [own, own + 1].into_iter().find(|&slot| self.slots[slot] == 0) else {
-                return false;
-            };
+            let free = [own, own + 1].into_iter().find(|&slot| self.slots[slot] == 0);
+            // One that looks like an empty slot does not fit either.
+            let Some(slot) = free.filter(|_| shingle != 0) else { return false };
             self.slots[slot] = shingle;
             self.marked.push(slot as u16);
             true
         })
     }
 
-    /// How many of the distinct shingles of a list are there.
+    /// How many of the distinct shingles of a list are there. (One of 0 seems to be, if its slot is empty.)
     #[inline(always)]
     pub(super) fn common(&self, list: List<'_>) -> usize {
+        let Some(slots) = self.slots.first_chunk::<{ MARKED_SLOTS + 1 }>() else { return 0 };
         let is_there = |shingle| {
             let slot = marked_slot(shingle);
-            (self.slots[slot] == shingle) | (self.slots[slot + 1] == shingle)
+            (slots[slot] == shingle) | (slots[slot + 1] == shingle)
         };
         list.shingles().map(|shingle| usize::from(is_there(shingle))).sum()
     }

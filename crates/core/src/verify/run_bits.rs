@@ -7,18 +7,22 @@
 //! |A ∩ B| <= |A| - popcount(a AND NOT b)        |A ∪ B| >= popcount(a OR b)
 //! ```
 //!
-//! and nothing has to be sorted to know it. (A [bitmap](crate::fingerprint::Bitmap) of a sketch works alike.) Of 2,712 pairs of posts of 64 words and more
-//! whose spelling was asked for, one was alike enough; in half as many bits, and with repeated runs counted twice, the bound was 0.16 too high on
-//! average, and ruled out a quarter of them.
+//! and nothing has to be sorted to know it. (A [bitmap](crate::fingerprint::Bitmap) of a sketch works alike.)
+//!
+//! Of 2,712 pairs of posts of 64 words and more whose spelling was asked for, one was alike enough. In half as many bits, and with
+//! repeated runs counted twice, the bound was 0.16 too high on average and ruled out a quarter of them.
 
-use crate::verify::wording::RUN;
+use crate::verify::wording::{MOST_RUNS, RUN};
 
 /// Twenty for each run of a post of seventy words.
 const BITS: usize = 8192;
 const WORD: usize = u64::BITS as usize;
 
 /// More runs leave too few bits clear: nothing is known of longer texts.
-const MOST_RUNS: usize = BITS / 4;
+const MOST_KNOWN: usize = BITS / 4;
+
+// Up to here the spelling is a similarity and no estimate, which might be higher than any bound.
+const _: () = assert!(2 * MOST_KNOWN <= MOST_RUNS);
 
 /// Where runs are remembered to know them again: as many places as there are runs, at least.
 const PLACES: usize = 4096;
@@ -39,13 +43,13 @@ impl RunBits {
 
     /// Whether a text of so many bytes is so long that its runs need not be looked at.
     pub(super) fn is_too_long(bytes: usize) -> bool {
-        bytes > MOST_RUNS
+        bytes > MOST_KNOWN
     }
 
     /// Of the runs of these characters.
     pub(super) fn new(characters: &[u64]) -> Self {
         let windows = characters.array_windows::<RUN>();
-        if windows.len() == 0 || windows.len() > MOST_RUNS {
+        if windows.len() == 0 || windows.len() > MOST_KNOWN {
             return RunBits::default();
         }
         let mut bits = vec![0u64; BITS / WORD];
@@ -132,9 +136,9 @@ mod tests {
     fn nothing_is_known_of_long_and_of_empty_texts() {
         let known = RunBits::new(&[1; 10]);
         assert_eq!((known.runs, known.set), (1, 1), "one run, again and again");
-        for unknown in [RunBits::new(&vec![1; MOST_RUNS + RUN]), RunBits::new(&[1; RUN - 1])] {
+        for unknown in [RunBits::new(&vec![1; MOST_KNOWN + RUN]), RunBits::new(&[1; RUN - 1])] {
             assert_eq!((unknown.most_jaccard(&known), known.most_jaccard(&unknown)), (1.0, 1.0));
         }
-        assert!(RunBits::is_too_long(MOST_RUNS + 1) && !RunBits::is_too_long(MOST_RUNS));
+        assert!(RunBits::is_too_long(MOST_KNOWN + 1) && !RunBits::is_too_long(MOST_KNOWN));
     }
 }

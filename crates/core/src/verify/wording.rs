@@ -21,7 +21,7 @@ pub(super) const RUN: usize = 5;
 
 /// Runs that are kept: all of them up to some 800 words; of a longer text a sample that estimates the similarity with a
 /// standard error of at most 0.008.
-const MOST_RUNS: usize = 4096;
+pub(super) const MOST_RUNS: usize = 4096;
 
 /// A text that can be asked for its wording.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -96,6 +96,8 @@ impl Wording {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn runs(text: &str) -> Vec<u64> {
@@ -109,6 +111,21 @@ mod tests {
         // "quick brown fox" has 15 characters.
         assert_eq!(runs("quick brown fox").len(), 15 - RUN + 1);
         assert_eq!((runs("fox").len(), runs("?!").len()), (1, 0));
+    }
+
+    proptest! {
+        /// Whatever the script and the length, the bound is one.
+        #[test]
+        fn no_text_is_more_alike_than_the_bound_says(
+            common in "[ab 天地ﷺ]{0,900}",
+            left in "[a-e ]{0,1200}",
+            right in "[a-e 玄黄]{0,300}",
+        ) {
+            let analyzer = Analyzer::new(&Default::default()).unwrap();
+            let [a, b] = [left, right].map(|own| Wording::new(&format!("{common} {own}"), Markup::None));
+            let exact = a.spelling(&analyzer).union_estimate(b.spelling(&analyzer));
+            prop_assert!(a.most_alike(&b, &analyzer) >= exact);
+        }
     }
 
     #[test]

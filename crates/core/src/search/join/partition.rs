@@ -37,7 +37,7 @@ struct Chunk {
     ends: Vec<u32>,
 }
 
-/// Partitions of fewer values on average are counted.
+/// Partitions of fewer values on average are counted: the room would be more than a seventh of them.
 const LEAST_MEAN: usize = 1 << 11;
 
 /// Room above the mean, in standard deviations: one of ten billion partitions of even bits needs more.
@@ -55,15 +55,14 @@ struct Wanted<'o> {
 }
 
 impl Wanted<'_> {
-    /// Calls `each` with the number of the partition of each fingerprint, at least `count` if it is not wanted, and the permuted
-    /// fingerprint, until it says that it is enough.
+    /// The permuted fingerprints, each with the number of its partition: at least `count` if it is not wanted.
     #[inline(always)]
-    fn for_each(self, fingerprints: &[u64], mut each: impl FnMut(usize, u64) -> bool) -> bool {
+    fn numbered(self, fingerprints: &[u64]) -> impl Iterator<Item = (usize, u64)> {
         let is_plain = self.order.is_plain();
-        fingerprints.iter().all(|&fingerprint| {
+        fingerprints.iter().map(move |&fingerprint| {
             let value = if is_plain { fingerprint } else { self.order.permute(fingerprint) };
             // One subtraction tells both whether the partition is wanted and which one it is.
-            each(((value >> self.shift & self.mask) as usize).wrapping_sub(self.first), value)
+            (((value >> self.shift & self.mask) as usize).wrapping_sub(self.first), value)
         })
     }
 }
@@ -121,12 +120,11 @@ impl Chunk {
     fn count(&mut self, fingerprints: &[u64], wanted: Wanted<'_>) {
         self.starts.clear();
         self.starts.resize(wanted.count, 0);
-        wanted.for_each(fingerprints, |number, _| {
+        for (number, _) in wanted.numbered(fingerprints) {
             if let Some(count) = self.starts.get_mut(number) {
                 *count += 1;
             }
-            true
-        });
+        }
         let mut before = 0;
         for start in &mut self.starts {
             before += std::mem::replace(start, before);
@@ -141,7 +139,7 @@ impl Chunk {
         }
     }
 
-    /// Puts values where their partitions end, as long as `has_room` for one there.
+    /// Puts each value where its partition ends. If one comes for which `has_room` says no, so does the answer.
     #[inline(always)]
     fn place(
         &mut self,
@@ -150,17 +148,17 @@ impl Chunk {
         has_room: impl Fn(usize, u32) -> bool,
     ) -> bool {
         self.ends.clone_from(&self.starts);
-        let (values, ends) = (&mut self.values, &mut self.ends);
-        wanted.for_each(fingerprints, |number, value| {
-            let Some(end) = ends.get_mut(number) else { return true };
-            if !has_room(number, *end) {
-                return false;
+        for (number, value) in wanted.numbered(fingerprints) {
+            if let Some(end) = self.ends.get_mut(number) {
+                if !has_room(number, *end) {
+                    return false;
+                }
+                memory::prefetch(&self.values, *end as usize + AHEAD);
+                self.values[*end as usize] = value;
+                *end += 1;
             }
-            memory::prefetch(values, *end as usize + AHEAD);
-            values[*end as usize] = value;
-            *end += 1;
-            true
-        })
+        }
+        true
     }
 }
 
@@ -170,4 +168,34 @@ pub(super) fn of_sorted(fingerprints: &[u64], bits: u32, partition: usize) -> &[
     let start = fingerprints.partition_point(|&fingerprint| number(fingerprint) < partition);
     let end = fingerprints.partition_point(|&fingerprint| number(fingerprint) <= partition);
     &fingerprints[start..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+
+    /// Even or not, wanted or not: a partition has its values in their order.
+    #[test]
+    fn partitions_are_those_of_a_stable_sort() {
+        let even: Vec<u64> = (0..20_000).map(mix).collect();
+        let uneven: Vec<u64> =
+            even.iter().enumerate().map(|(i, value)| value & u64::MAX >> (i % 7)).collect();
+        let order = BitOrder::plain(4);
+        for values in [&even, &uneven, &even[..3_000].to_vec(), &vec![]] {
+            for (first, count) in [(0, 8), (3, 2)] {
+                let (shift, mask) = (61, 7);
+                let wanted = Wanted { order: &order, shift, mask, first, count };
+                let mut chunk = Chunk::default();
+                // Memory of other values is used again.
+                chunk.fill(&even[7..11_000], wanted);
+                chunk.fill(values, wanted);
+                for number in 0..count {
+                    let found = &chunk.values[chunk.starts[number] as usize..chunk.ends[number] as usize];
+                    let is_there = |value: &&u64| **value >> shift == (first + number) as u64;
+                    assert!(found.iter().eq(values.iter().filter(is_there)), "{number} of {}", values.len());
+                }
+            }
+        }
+    }
 }

@@ -299,3 +299,26 @@ fn runs(offsets: &[u32]) -> impl Iterator<Item = Run> {
     let pairs = offsets.windows(2);
     pairs.map(|pair| Run { start: pair[0], end: pair[1] }).filter(|run| run.len() > 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+
+    /// Values that are in order have the runs that sorting gives them.
+    #[test]
+    fn runs_are_found_where_sorting_makes_them() {
+        for (length, spread) in [(0u64, 1), (1, 1), (50, 3), (5_000, 40), (5_000, 100_000)] {
+            let mut values: Vec<u64> = (0..length).map(|number| mix(number % spread)).collect();
+            values.sort_unstable();
+            for more in [false, true] {
+                let bits = Bits::new(values.len(), 48, 16, more);
+                let (mut sorted, mut found) = (Level::default(), Level::default());
+                sorted.sort(&[&values], bits);
+                found.find_runs(&values, bits);
+                assert_eq!(found.offsets, sorted.offsets, "{length} {spread}");
+                assert_eq!(sorted.values[..values.len()], values);
+            }
+        }
+    }
+}

@@ -72,9 +72,9 @@ impl Method {
         }
     }
 
-    /// The key of a shingle by which lists meet.
-    pub fn list_key(&self, shingle: u64) -> u64 {
-        faint::unmarked(shingle)
+    /// The key of those who meet by their lists, by a number of 63 bits.
+    pub fn list_key(number: u64) -> u64 {
+        faint::unmarked(number)
     }
 
     /// Whether a document has keys, besides what it has in its list.
@@ -86,7 +86,7 @@ impl Method {
     }
 
     /// Appends the keys of a stored fingerprint.
-    pub fn keys(&self, stored: &[u8], frequencies: &HashFrequencies, keys: &mut Vec<u64>) {
+    pub(super) fn keys(&self, stored: &[u8], frequencies: &HashFrequencies, keys: &mut Vec<u64>) {
         (0..self.key_parts()).for_each(|part| self.keys_of_part(part, stored, frequencies, keys));
     }
 
