@@ -237,6 +237,15 @@ mod tests {
         found
     }
 
+    /// What is stored of a document with these shingles.
+    fn sample(range: std::ops::Range<u64>) -> Vec<u8> {
+        let (mut stored, mut sample) = (vec![], Sample::default());
+        sample.begin();
+        range.for_each(|shingle| sample.add(mix(shingle + 1)));
+        sample.store(&mut stored);
+        stored
+    }
+
     #[test]
     fn documents_that_share_a_tenth_of_their_shingles_meet() {
         let met = (0..200u64)
@@ -252,13 +261,6 @@ mod tests {
 
     #[test]
     fn a_pair_is_read_if_a_term_can_accept_it() {
-        let sample = |range: std::ops::Range<u64>| {
-            let (mut stored, mut sample) = (vec![], Sample::default());
-            sample.begin();
-            range.for_each(|shingle| sample.add(mix(shingle + 1)));
-            sample.store(&mut stored);
-            stored
-        };
         let (a, b, none) = (sample(0..300), sample(200..500), sample(0..0));
         let agreement = |own| Agreement { all: 126, own, either: 126 };
         let estimated = |own| Likeness::Estimated(agreement(own));
@@ -283,13 +285,6 @@ mod tests {
     /// What brings no pair together that a later term accepts is no key.
     #[test]
     fn where_the_collection_is_known_only_what_few_share_is_a_key() {
-        let sample = |range: std::ops::Range<u64>| {
-            let (mut stored, mut sample) = (vec![], Sample::default());
-            sample.begin();
-            range.for_each(|shingle| sample.add(mix(shingle + 1)));
-            sample.store(&mut stored);
-            stored
-        };
         let (a, b) = (sample(0..20), sample(10..30));
         let mut statistics = Statistics::new(20);
         [&a, &b].into_iter().for_each(|stored| statistics.count(hashes(stored)));
