@@ -127,7 +127,7 @@ impl Judge<'_> {
                 let least = |words: f64| cut + (words + pair.jaccard) / 2.0;
                 let [left, right] = pair.wording;
                 let most = left.most_alike(right, self.analyzer).min(1.0);
-                // Nearly every pair ends here: words need not be counted, nor runs sorted.
+                // A bound first: where it says no, words need not be counted, nor runs sorted.
                 most >= least(0.0) && {
                     let [a, b] = pair.evidence;
                     let least = least(a.counts.jaccard(&b.counts));
