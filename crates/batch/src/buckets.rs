@@ -75,7 +75,7 @@ impl Buckets {
 }
 
 /// Drops entries that have a slot for themselves in a table, for which `slots` is a buffer.
-pub(crate) fn drop_single(part: &mut Vec<Entry>, slots: &mut Vec<u8>) {
+fn drop_single(part: &mut Vec<Entry>, slots: &mut Vec<u8>) {
     let bits = (part.len() * SLOTS_PER_ENTRY).next_power_of_two().trailing_zeros().max(1);
     let slot = |key: u64| (spread(key) >> (u64::BITS - bits)) as usize;
     slots.clear();

@@ -14,11 +14,11 @@ pub(crate) const HELD_PART: usize = 4;
 /// The columns of the documents.
 #[derive(Debug)]
 pub(crate) struct Documents {
-    facts: Column,
-    fingerprints: FingerprintReader,
-    ids: Column,
-    id_ends: Column,
-    texts: TextReader,
+    pub(crate) facts: Column,
+    pub(crate) fingerprints: FingerprintReader,
+    pub(crate) ids: Column,
+    pub(crate) id_ends: Column,
+    pub(crate) texts: TextReader,
 }
 
 impl Documents {
@@ -38,12 +38,21 @@ impl Documents {
     pub(crate) fn hold(&mut self, memory: usize) -> Result<usize> {
         let mut columns = vec![&mut self.facts, &mut self.id_ends, self.texts.places()];
         columns.extend(self.fingerprints.columns());
-        let bytes = columns.iter().map(|column| column.bytes()).sum::<u64>();
-        if bytes > (memory / HELD_PART) as u64 {
-            return Ok(0);
+        let bytes = |columns: &[&mut Column]| columns.iter().map(|column| column.bytes()).sum::<u64>();
+        if bytes(&columns) <= (memory / HELD_PART) as u64 {
+            columns.iter_mut().try_for_each(|column| column.hold())?;
         }
-        columns.into_iter().try_for_each(Column::hold)?;
-        Ok(bytes as usize)
+        // Some may never have been anywhere else.
+        columns.push(&mut self.ids);
+        columns.retain(|column| column.is_held());
+        Ok(bytes(&columns) as usize)
+    }
+
+    /// Writes columns that are in memory only into the work folder, too.
+    pub(crate) fn settle(&self, work: &WorkFolder) -> Result<()> {
+        [&self.facts, &self.ids, &self.id_ends].into_iter().try_for_each(|column| column.settle(work))?;
+        self.fingerprints.settle(work)?;
+        self.texts.settle(work)
     }
 
     /// Whether fingerprints are in memory.

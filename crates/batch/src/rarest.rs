@@ -15,15 +15,17 @@
 //! Shingles that share a slot count as one: who meets by them meets in vain, and nobody is missed. How many slots there are depends on
 //! the number of documents alone, so that memory decides only how many parts are gathered at a time.
 //!
-//! Memory that is used for the first time takes as long as the work, so an entry has four bytes: documents come in order, and it tells
-//! its own within a block of them.
+//! Memory that is used for the first time takes as long as the work, so an entry has four bytes: documents are taken in blocks, whose
+//! shingles lie together, by parts, and an entry tells its document within the block.
 //!
 //! 125,000 posts with 5.3 million shingles: candidates in 0.161 s, where a sieve of shingles that nobody else has, a table of counts for
 //! the others and sorted keys took 0.243 s in turns with it. Tried and dropped: half, a quarter or twice as many slots, and parts of half the
 //! size (no difference); and not built: a second round without the documents that are out
 //! (of exact counts, 40,000 instead of 55,000 would be left).
 
-use crate::buckets::{Entry, drop_single};
+use twindex_core::kernel::memory::prefetch;
+
+use crate::buckets::Entry;
 use crate::error::Result;
 use crate::sieve::spread;
 
@@ -39,21 +41,26 @@ const PART_SLOTS: usize = 1 << PART_BITS;
 
 /// Documents of a block: what the degree and the slot leave of an entry.
 const BLOCK_BITS: u32 = 11;
+const BLOCK_DOCUMENTS: usize = 1 << BLOCK_BITS;
+
+/// Shingles that the memory gives at once.
+const LINE_SHINGLES: usize = 64 / size_of::<Shingle>();
 
 /// What one document takes while shingles are counted: how many it has in all and of each degree, and what it chooses.
 pub(crate) const DOCUMENT_BYTES: usize = size_of::<u8>() + size_of::<Degrees>() + size_of::<Choice>();
 
 /// A shingle: its slot in the part, above it the number of its document in the block, and above that its degree.
-///
-/// What has the degree [`MARK`] is none: the rest says how many blocks there are from the shingles before it to those behind it.
 type Shingle = u32;
 
 /// How rare a shingle is: 0 if nobody else has it, 1 if two documents have it, then 3 and 4, 5 to 16, 17 to 64, 65 to 254, and more. Few
 /// degrees for the rare, which make small buckets whatever their order is.
 type Degree = u32;
 const LONELY: Degree = 0;
-const MARK: Degree = 7;
+const DEGREES: Degree = 7;
 const DEGREE_SHIFT: u32 = PART_BITS + BLOCK_BITS;
+
+/// Stands where a shingle is gone, and behind the last one that is left: no shingle has such a degree.
+const GONE: Shingle = DEGREES << DEGREE_SHIFT;
 
 /// How many shingles of each degree a document has, a byte each: documents with a list have no more than 192 shingles.
 type Degrees = u64;
@@ -91,16 +98,20 @@ impl<F: HandOver> Rarest<F> {
     ) -> Result<Self> {
         let bits = (documents * SLOTS).next_power_of_two().trailing_zeros().clamp(PART_BITS, MOST_SLOT_BITS);
         let parts = 1usize << (bits - PART_BITS);
-        // Parts differ by chance, and by what is common; one that is larger grows.
+        // Parts differ by chance, and by what is common; what is larger grows.
         let expected = total / parts + total / parts / 8;
-        let passes = (parts * expected * size_of::<Shingle>()).div_ceil(memory.max(1)).clamp(1, parts);
+        let part_bytes =
+            expected * size_of::<Shingle>() + documents.div_ceil(BLOCK_DOCUMENTS) * size_of::<usize>();
+        let passes = (parts * part_bytes).div_ceil(memory.max(1)).clamp(1, parts);
         let together = parts.div_ceil(passes);
         let gathered = Gathered {
-            parts: (0..together).map(|_| Vec::with_capacity(expected)).collect(),
-            lines: vec![Line::default(); together],
+            shingles: Vec::with_capacity(together * expected),
+            starts: vec![],
             first: 0,
+            parts: together,
             shift: u64::BITS - bits,
             lengths: Vec::with_capacity(documents),
+            block: Block::default(),
         };
         let counts = Counts { table: Box::new([0; PART_SLOTS]) };
         let mut rarest = Rarest { lists, parts, gathered, counts, choices: vec![] };
@@ -115,15 +126,18 @@ impl<F: HandOver> Rarest<F> {
 
     /// The first part of each pass.
     fn passes(&self) -> impl Iterator<Item = usize> + use<F> {
-        (0..self.parts).step_by(self.gathered.parts.len())
+        (0..self.parts).step_by(self.gathered.parts)
     }
 
     /// Gathers the parts from `first` on, and counts them.
     fn gather(&mut self, first: usize, degrees: &mut [Degrees]) -> Result<()> {
         self.gathered.begin(first);
         (self.lists)(&mut self.gathered)?;
-        self.gathered.end();
-        self.gathered.parts.iter_mut().for_each(|part| self.counts.rate(part, degrees));
+        self.gathered.end_block();
+        for part in 0..self.gathered.parts {
+            self.counts.count(&mut self.gathered, part);
+            self.counts.rate(&mut self.gathered, part, degrees);
+        }
         Ok(())
     }
 
@@ -140,21 +154,22 @@ impl<F: HandOver> Rarest<F> {
         key: impl Fn(u64) -> u64,
         mut meet: impl FnMut(&[Entry]) -> Result<()>,
     ) -> Result<()> {
-        let (mut entries, mut slots) = (vec![], vec![]);
+        let (mut keys, mut entries) = (vec![], vec![]);
         let passes = self.passes();
-        let is_gathered = self.gathered.parts.len() == self.parts;
+        let is_gathered = self.gathered.parts == self.parts;
         let mut degrees = if is_gathered { vec![] } else { vec![0; self.choices.len()] };
         for first in passes {
             if !is_gathered {
                 self.gather(first, &mut degrees)?;
             }
-            for (number, part) in (first as u64..).zip(&self.gathered.parts) {
+            for part in 0..self.gathered.parts {
+                keys.clear();
+                push_keys(&mut self.gathered, part, &mut self.choices, ranks, &mut keys);
+                self.counts.drop_single(&mut keys);
+                keys.sort_unstable();
+                let number = ((first + part) as u64) << PART_BITS;
                 entries.clear();
-                for_each_key(part, &mut self.choices, |slot, document| {
-                    entries.push((key(number << PART_BITS | u64::from(slot)), ranks[document]));
-                });
-                drop_single(&mut entries, &mut slots);
-                entries.sort_unstable();
+                entries.extend(keys.iter().map(|&Key(of)| (key(number | of >> u32::BITS), of as u32)));
                 meet(&entries)?;
             }
         }
@@ -166,7 +181,7 @@ impl Choice {
     /// For a document with so many shingles of each degree, of which a duplicate has one of any `prefix`.
     fn new(degrees: Degrees, prefix: usize) -> Choice {
         let mut left = prefix as u64;
-        for degree in LONELY..MARK {
+        for degree in LONELY..DEGREES {
             let count = degrees >> (DEGREE_BITS * degree) & u64::from(u8::MAX);
             if left <= count {
                 // Of what nobody else has no key is made.
@@ -180,118 +195,166 @@ impl Choice {
             left -= count;
         }
         // Shingles that share a slot are counted once: all that there are.
-        Choice { degree: MARK as u8, more: 0 }
+        Choice { degree: DEGREES as u8, more: 0 }
     }
 }
 
-/// The shingles of some parts, each in the order of documents.
+/// The shingles of some parts, block by block, in a block by parts, and there in the order of documents.
 pub(crate) struct Gathered {
-    parts: Vec<Vec<Shingle>>,
-    /// What comes last of each part.
-    lines: Vec<Line>,
-    /// The number of the first part.
+    shingles: Vec<Shingle>,
+    /// Where in `shingles` each part of each block begins, and behind the parts of a block where it ends.
+    starts: Vec<usize>,
+    /// The number of the first part, and how many there are.
     first: usize,
+    parts: usize,
     /// The slot of a shingle is what is left of its product after so many bits.
     shift: u32,
     /// Shingles of the documents so far, repetitions included.
     lengths: Vec<u8>,
+    /// Those of the last documents, which are not yet put into order.
+    block: Block,
 }
 
-/// Shingles on the way to their part. The ends of all parts lie in more pages than the processor knows by heart; lines stay in the cache,
-/// and a full one goes at once.
-#[derive(Clone, Copy, Default)]
-struct Line {
-    shingles: [Shingle; LINE],
-    count: u32,
-    /// The block of the last shingle of the part.
-    block: u32,
+/// Shingles on their way to their parts.
+#[derive(Default)]
+struct Block {
+    /// Their slots, those of the first part from 0 on.
+    slots: Vec<u32>,
+    /// Where the slots of each document end.
+    ends: Vec<usize>,
+    /// How many there are of each part; then, where the next one of the part goes.
+    places: Vec<usize>,
 }
-
-/// Shingles of a line of the cache.
-const LINE: usize = 16;
 
 impl Gathered {
     fn begin(&mut self, first: usize) {
         self.first = first;
         self.lengths.clear();
-        self.lines.fill(Line::default());
-        self.parts.iter_mut().for_each(Vec::clear);
+        self.shingles.clear();
+        self.starts.clear();
+        self.block.places.resize(self.parts, 0);
     }
 
     /// Takes those shingles of the next document whose parts are among these. One without a list has none.
     #[inline]
     pub(crate) fn push(&mut self, list: impl Iterator<Item = u32>) {
-        let document = self.lengths.len() as u32;
-        let (block, document) = (document >> BLOCK_BITS, document % (1 << BLOCK_BITS));
-        let mut length: u8 = 0;
-        for shingle in list {
-            length = length.saturating_add(1);
-            let slot = spread(shingle.into()) >> self.shift;
-            let part = ((slot >> PART_BITS) as usize).wrapping_sub(self.first);
-            if let (Some(line), Some(part)) = (self.lines.get_mut(part), self.parts.get_mut(part)) {
-                if block != line.block {
-                    line.push(MARK << DEGREE_SHIFT | (block - line.block), part);
-                    line.block = block;
-                }
-                line.push(document << PART_BITS | slot_of(slot as u32) as u32, part);
+        let Block { slots, ends, places } = &mut self.block;
+        let (begin, first_slot, shift) = (slots.len(), (self.first << PART_BITS) as u32, self.shift);
+        slots.extend(list.map(|shingle| ((spread(shingle.into()) >> shift) as u32).wrapping_sub(first_slot)));
+        let length = u8::try_from(slots.len() - begin).unwrap_or(u8::MAX);
+        let mut kept = begin;
+        for at in begin..slots.len() {
+            let slot = slots[at];
+            // Written in any case, and the place moves on only after one of these parts.
+            slots[kept] = slot;
+            if let Some(count) = places.get_mut((slot >> PART_BITS) as usize) {
+                *count += 1;
+                kept += 1;
             }
         }
+        slots.truncate(kept);
+        ends.push(kept);
         self.lengths.push(length);
-    }
-
-    /// Nothing more comes.
-    fn end(&mut self) {
-        for (line, part) in self.lines.iter().zip(&mut self.parts) {
-            part.extend_from_slice(&line.shingles[..line.count as usize]);
+        if self.block.ends.len() == BLOCK_DOCUMENTS {
+            self.end_block();
         }
     }
-}
 
-impl Line {
+    /// Puts the shingles of a block into the order of parts.
+    fn end_block(&mut self) {
+        let Block { slots, ends, places } = &mut self.block;
+        let before = self.shingles.len();
+        let mut next = 0;
+        for place in places.iter_mut() {
+            self.starts.push(before + next);
+            next += std::mem::replace(place, next);
+        }
+        self.starts.push(before + next);
+        self.shingles.resize(before + next, GONE);
+        let block = &mut self.shingles[before..];
+        let mut begin = 0;
+        for (document, &end) in (0u32..).zip(ends.iter()) {
+            for &slot in &slots[begin..end] {
+                let place = &mut places[(slot >> PART_BITS) as usize];
+                block[*place] = document << PART_BITS | slot_of(slot) as u32;
+                *place += 1;
+            }
+            begin = end;
+        }
+        places.fill(0);
+        slots.clear();
+        ends.clear();
+    }
+
+    /// The shingles of a part, block by block, with the number of the block's first document.
     #[inline(always)]
-    fn push(&mut self, shingle: Shingle, part: &mut Vec<Shingle>) {
-        self.shingles[self.count as usize % LINE] = shingle;
-        self.count += 1;
-        if self.count as usize == LINE {
-            part.extend_from_slice(&self.shingles);
-            self.count = 0;
+    fn for_each_block(&mut self, part: usize, mut each: impl FnMut(usize, &mut [Shingle])) {
+        let stride = self.parts + 1;
+        for (block, starts) in self.starts.chunks_exact(stride).enumerate() {
+            // The processor does not guess where the next block has its shingles of the part.
+            let next = (block + 1) * stride + part;
+            if let Some(&[start, end]) = self.starts.get(next..next + 2) {
+                (start..end).step_by(LINE_SHINGLES).for_each(|at| prefetch(&self.shingles, at));
+            }
+            each(block * BLOCK_DOCUMENTS, &mut self.shingles[starts[part]..starts[part + 1]]);
         }
     }
 }
 
-/// Calls `each` with the slot and the document of every key of a part.
-fn for_each_key(part: &[Shingle], choices: &mut [Choice], mut each: impl FnMut(u32, usize)) {
-    let mut first = 0;
-    // Of one document in one part all shingles of a degree are keys, or none: in which order they come differs from document
-    // to document.
-    let (mut last, mut left) = (usize::MAX, 0);
-    for &shingle in part {
-        let degree = shingle >> DEGREE_SHIFT;
-        if degree == MARK {
-            first += documents_passed(shingle);
-            continue;
-        }
-        let document = first + (shingle >> PART_BITS) as usize % (1 << BLOCK_BITS);
-        let choice = &mut choices[document];
-        if document != last {
-            (last, left) = (document, choice.more);
-        }
-        let is_last_degree = degree == u32::from(choice.degree);
-        if degree < u32::from(choice.degree) || is_last_degree && left > 0 {
-            choice.more = choice.more.saturating_sub(is_last_degree.into());
-            each(slot_of(shingle) as u32, document);
-        }
+/// The slot of a key in its part, above the rank of the document that has it: one number, which is quickly sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key(u64);
+
+impl Key {
+    fn new(slot: u32, rank: u32) -> Self {
+        Key(u64::from(slot) << u32::BITS | u64::from(rank))
+    }
+
+    fn slot(self) -> usize {
+        slot_of((self.0 >> u32::BITS) as u32)
     }
 }
 
-#[inline]
+/// Appends the keys of a part; documents have the numbers that `ranks` has for them.
+fn push_keys(
+    gathered: &mut Gathered,
+    part: usize,
+    choices: &mut [Choice],
+    ranks: &[u32],
+    keys: &mut Vec<Key>,
+) {
+    gathered.for_each_block(part, |first, shingles| {
+        let (choices, ranks) = (&mut choices[first..], &ranks[first..]);
+        let mut count = keys.len();
+        keys.resize(count + shingles.len(), Key(0));
+        // Of one document in one part all shingles of a degree are keys, or none: in which order they come differs from document
+        // to document.
+        let (mut last, mut left) = (usize::MAX, 0);
+        for &shingle in shingles.iter().take_while(|&&shingle| shingle != GONE) {
+            let degree = (shingle >> DEGREE_SHIFT) as u8;
+            let document = document_of(shingle);
+            let choice = &mut choices[document];
+            left = if document == last { left } else { choice.more };
+            last = document;
+            let is_more = (degree == choice.degree) & (left > 0);
+            choice.more = choice.more.saturating_sub(is_more.into());
+            // Written in any case, and the place moves on only after a key: no branch to be guessed wrong.
+            keys[count] = Key::new(slot_of(shingle) as u32, ranks[document]);
+            count += usize::from((degree < choice.degree) | is_more);
+        }
+        keys.truncate(count);
+    });
+}
+
+#[inline(always)]
 fn slot_of(shingle: Shingle) -> usize {
     shingle as usize % PART_SLOTS
 }
 
-/// From the block before a mark to the one behind it.
-fn documents_passed(mark: Shingle) -> usize {
-    (mark as usize % (1 << DEGREE_SHIFT)) << BLOCK_BITS
+/// The number of its document in the block.
+#[inline(always)]
+fn document_of(shingle: Shingle) -> usize {
+    (shingle >> PART_BITS) as usize % BLOCK_DOCUMENTS
 }
 
 /// How many documents have each slot of a part.
@@ -300,59 +363,78 @@ struct Counts {
 }
 
 impl Counts {
-    /// Writes into the shingles of a part what degree they have, and adds up the degrees of documents. What nobody else has is dropped.
-    fn rate(&mut self, part: &mut Vec<Shingle>, degrees: &mut [Degrees]) {
-        self.count(part);
-        let (mut first, mut kept) = (0, 0);
-        for at in 0..part.len() {
-            let shingle = part[at];
-            if shingle >> DEGREE_SHIFT == MARK {
-                first += documents_passed(shingle);
-                part[kept] = shingle;
-                kept += 1;
-                continue;
+    /// Counts the shingles of a part. Those that have the slot of another one of their document are gone: they stand side by side, and
+    /// few have company.
+    fn count(&mut self, gathered: &mut Gathered, part: usize) {
+        let table = &mut *self.table;
+        table.fill(0);
+        gathered.for_each_block(part, |_, shingles| {
+            let (mut last, mut first) = (GONE, 0);
+            for at in 0..shingles.len() {
+                let shingle = shingles[at];
+                // The number of its document: what is rated stands above it, and nothing is yet.
+                let document = shingle >> PART_BITS;
+                if document != last {
+                    (last, first) = (document, at);
+                } else if shingles[first..at].contains(&shingle) {
+                    shingles[at] = GONE;
+                    continue;
+                }
+                let count = &mut table[slot_of(shingle)];
+                *count = count.saturating_add(1);
             }
-            let degree = u32::from(DEGREE_OF_COUNT[usize::from(self.table[slot_of(shingle)])]);
-            let document = first + (shingle >> PART_BITS) as usize;
-            degrees[document] += 1 << (DEGREE_BITS * degree);
-            // Written in any case, and the place moves on only after one that others have: no branch to be guessed wrong.
-            part[kept] = shingle | degree << DEGREE_SHIFT;
-            kept += usize::from(degree != LONELY);
-        }
-        part.truncate(kept);
+        });
     }
 
-    /// Counts the shingles of a part, and drops those that have the slot of another one of their document: they stand side by side, and
-    /// few have company.
-    fn count(&mut self, shingles: &mut Vec<Shingle>) {
-        self.table.fill(0);
-        // Those of the document at hand are kept from `first` on.
-        let (mut kept, mut first, mut last) = (0, 0, u32::MAX);
-        for at in 0..shingles.len() {
-            let shingle = shingles[at];
-            // The number of its document; that of a mark is nobody's.
-            let document = shingle >> PART_BITS;
-            if document != last {
-                (last, first) = (document, kept);
-            }
-            let is_repeated = first < kept && shingles[first..kept].contains(&shingle);
-            shingles[kept] = shingle;
-            kept += usize::from(!is_repeated);
-            // A mark counts for the slot that it seems to have: one more is never too few.
-            let count = &mut self.table[slot_of(shingle)];
-            *count = count.saturating_add(u8::from(!is_repeated));
+    /// Drops the keys that nobody else has chosen.
+    fn drop_single(&mut self, keys: &mut Vec<Key>) {
+        let table = &mut *self.table;
+        table.fill(0);
+        for key in keys.iter() {
+            let count = &mut table[key.slot()];
+            *count = count.saturating_add(1);
         }
-        shingles.truncate(kept);
+        keys.retain(|key| table[key.slot()] > 1);
+    }
+
+    /// Writes into the shingles of a part what degree they have, and adds up the degrees of documents. What nobody else has is dropped.
+    fn rate(&self, gathered: &mut Gathered, part: usize, degrees: &mut [Degrees]) {
+        gathered.for_each_block(part, |first, shingles| {
+            let degrees = &mut degrees[first..];
+            let mut kept = 0;
+            for at in 0..shingles.len() {
+                let shingle = shingles[at];
+                if shingle == GONE {
+                    continue;
+                }
+                let Rating { degree, one } = RATINGS[usize::from(self.table[slot_of(shingle)])];
+                degrees[document_of(shingle)] += one;
+                // Written in any case, and the place moves on only after one that others have: no branch to be guessed wrong.
+                shingles[kept] = shingle | degree;
+                kept += usize::from(degree != LONELY);
+            }
+            if let Some(end) = shingles.get_mut(kept) {
+                *end = GONE;
+            }
+        });
     }
 }
 
-/// The degree of a shingle by the number of documents that have it.
-const DEGREE_OF_COUNT: [u8; 256] = {
-    let mut degrees = [0; 256];
+/// What is known of a shingle by the number of documents that have it.
+#[derive(Clone, Copy)]
+struct Rating {
+    /// Its degree, where a shingle has it.
+    degree: Shingle,
+    /// One shingle of that degree.
+    one: Degrees,
+}
+
+const RATINGS: [Rating; 256] = {
+    let mut ratings = [Rating { degree: LONELY, one: 0 }; 256];
     let mut count = 0;
     while count < 256 {
-        degrees[count] = match count {
-            0 | 1 => 0,
+        let degree: Degree = match count {
+            0 | 1 => LONELY,
             2 => 1,
             3 | 4 => 2,
             5..=16 => 3,
@@ -360,9 +442,10 @@ const DEGREE_OF_COUNT: [u8; 256] = {
             65..=254 => 5,
             _ => 6,
         };
+        ratings[count] = Rating { degree: degree << DEGREE_SHIFT, one: 1 << (DEGREE_BITS * degree) };
         count += 1;
     }
-    degrees
+    ratings
 };
 
 #[cfg(test)]

@@ -117,18 +117,19 @@ impl<'a> Run<'a> {
             };
             self.pipeline.set_frequencies(frequencies);
         }
-        let (read, held) = self.timed("read", |run| {
+        let mut done = self.timed("read", |run| {
             read::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
         })?;
-        let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(read.documents))?;
-        let mut documents = Documents::open(self.work, self.pipeline.method())?;
-        memory -= documents.hold(memory)?;
+        let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(done.state.documents))?;
+        memory = memory.saturating_sub(done.documents.hold(memory)?);
+        let held = done.held.take();
+        let (read, documents) = (&done.state, &done.documents);
         let held = held.filter(|held| held.bytes() <= memory / HELD_PART);
         memory -= held.as_ref().map_or(0, HeldRows::bytes);
         let representative = self.timed("exact", |run| {
-            exact::run(&documents, &read, memory, run.work, run.progress, |rows| run.locate(rows))
+            exact::run(documents, read, memory, run.work, run.progress, |rows| run.locate(rows))
         })?;
-        let ranks = Ranks::new(&documents, &read, &representative)?;
+        let ranks = Ranks::new(documents, read, &representative)?;
         let dedup = matches!(self.job.mode, Mode::Dedup(_));
         let candidates = self.timed("candidates", |run| {
             // One of each text counts: copies of a page are no template.
@@ -139,7 +140,7 @@ impl<'a> Run<'a> {
             }
             let limit = dedup.then_some(run.job.recipe.candidates.bucket_limit);
             let search = Search {
-                documents: &documents,
+                documents,
                 ranks: &ranks,
                 method: run.pipeline.method(),
                 kernel: run.job.kernel,
@@ -150,8 +151,12 @@ impl<'a> Run<'a> {
             search.run(run.progress)
         })?;
         let verified = self.timed("verify", |run| {
+            // What takes long enough to be saved on the way must find its documents again.
+            if candidates.pairs > run.job.pace.checkpoint_candidates {
+                done.settle(run.work)?;
+            }
             let verification = Verification {
-                documents: &documents,
+                documents,
                 ranks: &ranks,
                 pipeline: &run.pipeline,
                 witness_rule: dedup,
@@ -174,12 +179,12 @@ impl<'a> Run<'a> {
         drop(representative);
 
         let families = Families::of(&self.work.file("pairs"), documents.len())?;
-        let mut summary = self.summary(&read, &listed);
+        let mut summary = self.summary(read, &listed);
         summary.candidates = candidates.pairs;
         summary.hot_meetings_left_out = candidates.left_out;
         summary.compared = verified.compared;
         summary.families = families.len();
-        self.write(&documents, &read, held, &families, &mut summary)?;
+        self.write(documents, read, held, &families, &mut summary)?;
         Ok(summary)
     }
 

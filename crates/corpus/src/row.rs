@@ -1,5 +1,6 @@
 //! What is a parsed row, and when is it a bad one?
 
+use std::borrow::Cow;
 use std::fmt;
 
 use twindex_core::Markup;
@@ -26,8 +27,11 @@ pub struct Row {
 
 impl Row {
     /// The row's own id, or its position: `docs.jsonl:17`.
-    pub fn id_or_position(&self) -> String {
-        self.id.clone().unwrap_or_else(|| self.position.to_string())
+    pub fn id_or_position(&self) -> Cow<'_, str> {
+        match &self.id {
+            Some(id) => Cow::Borrowed(id),
+            None => Cow::Owned(self.position.to_string()),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rows as stretches of raw bytes: what a batch of any text format is.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::parse::delimited::Header;
@@ -68,9 +69,16 @@ impl SpanBatch {
 
     /// The raw bytes of a row without its line break.
     pub(crate) fn line(&self, row: usize) -> &[u8] {
+        &self.bytes[self.line_range(row)]
+    }
+
+    /// Where they are.
+    pub(crate) fn line_range(&self, row: usize) -> Range<usize> {
         let raw = self.raw(row);
-        let raw = raw.strip_suffix(b"\n").unwrap_or(raw);
-        raw.strip_suffix(b"\r").unwrap_or(raw)
+        let line = raw.strip_suffix(b"\n").unwrap_or(raw);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let start = self.rows[row].start;
+        start..start + line.len()
     }
 
     /// The stretches that remain when the rows that are not kept are cut out.

@@ -274,8 +274,10 @@ impl Search<'_> {
         let lists = |gathered: &mut Gathered| {
             self.documents.for_each_fingerprint(|document, fingerprint| {
                 let has_rank = self.ranks.rank[document as usize] != NONE;
-                let list = has_rank.then(|| self.method.listed(fingerprint)).flatten();
-                gathered.push(list.into_iter().flatten());
+                match self.method.listed(fingerprint).filter(|_| has_rank) {
+                    Some(list) => gathered.push(list),
+                    None => gathered.push(std::iter::empty()),
+                }
             })
         };
         let total = with_slack(self.of_all(asked));

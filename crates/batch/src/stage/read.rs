@@ -11,15 +11,17 @@
 //! skipped       a line for each bad row that was left out
 //! ```
 //!
-//! A checkpoint now and then records how many batches are done and how long each column is.
+//! A checkpoint now and then records how many batches are done and how long each column is. A job that is too brief for one keeps its
+//! columns in memory, but for the texts: it would write them only to read them again, and after a kill it starts over.
 
 use serde::{Deserialize, Serialize};
 use twindex_core::group::{KeepKey, KeepValue};
 use twindex_core::search::Method;
 use twindex_core::{Pipeline, PipelineScratch, hash};
-use twindex_corpus::{Batch, FieldValue, Reader, Row, Source};
+use twindex_corpus::{Batch, Compression, FieldValue, Reader, Row, Source};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::documents::{Documents, HELD_PART};
 use crate::error::{BatchError, Result};
 use crate::held_rows::{self, HeldBatch, HeldRows};
 use crate::job::{Job, Mode, OnError};
@@ -57,8 +59,26 @@ pub(crate) struct ReadState {
     skipped_bytes: u64,
 }
 
-/// Reads `against` and then `inputs`, from where an earlier run stopped. The rows of `inputs` come with it if they are worth
-/// holding and all were read just now.
+/// What the stage leaves.
+pub(crate) struct Read {
+    pub(crate) state: ReadState,
+    pub(crate) documents: Documents,
+    /// The rows of the inputs, if they are worth holding and all were read just now.
+    pub(crate) held: Option<HeldRows>,
+}
+
+impl Read {
+    /// Makes sure that a killed job need not read again.
+    pub(crate) fn settle(&self, work: &WorkFolder) -> Result<()> {
+        if work.is_done("read") {
+            return Ok(());
+        }
+        self.documents.settle(work)?;
+        finish(&self.state, work)
+    }
+}
+
+/// Reads `against` and then `inputs`, from where an earlier run stopped.
 pub(crate) fn run(
     job: &Job,
     against: &[Source],
@@ -66,17 +86,22 @@ pub(crate) fn run(
     pipeline: &Pipeline,
     work: &WorkFolder,
     progress: &dyn Progress,
-) -> Result<(ReadState, Option<HeldRows>)> {
+) -> Result<Read> {
     let checkpoint: Option<ReadState> = work.checkpoint("read")?;
     if work.is_done("read") {
         let state = checkpoint
             .ok_or_else(|| BatchError::damaged(work.path(), "a finished stage left no checkpoint"))?;
-        return Ok((state, None));
+        return Ok(Read { state, documents: Documents::open(work, pipeline.method())?, held: None });
     }
     let mut state = checkpoint.unwrap_or_default();
     let total = against.iter().chain(inputs).map(|source| source.bytes).sum();
     progress.begin("read", total, Unit::Bytes);
-    let mut columns = Columns::open(work, &state, pipeline.method())?;
+    let expected = against.iter().chain(inputs).map(unpacked_bytes).sum::<u64>();
+    let mut columns = if state.batches == 0 && expected < job.pace.checkpoint_bytes {
+        Columns::in_memory(work, pipeline.method(), expected as usize, job.memory / (2 * HELD_PART as u64))?
+    } else {
+        Columns::open(work, &state, pipeline.method())?
+    };
     let mut input = Input::open(job, against, inputs, state.batches)?;
     let mut held = (state.batches == 0).then(HeldRows::default);
     let mut since_checkpoint = 0;
@@ -87,6 +112,9 @@ pub(crate) fn run(
         |digest: Digest| {
             since_checkpoint += digest.row_bytes;
             columns.append(&digest, &mut state)?;
+            if columns.bytes_in_memory() > columns.room {
+                columns.settle(&mut state, work)?;
+            }
             progress.position(digest.input_position);
             match (digest.held, &mut held) {
                 (Some(batch), Some(held)) => held.push(batch),
@@ -102,11 +130,25 @@ pub(crate) fn run(
             Ok(())
         },
     )?;
-    columns.settle(&mut state, work)?;
-    work.save_checkpoint("read", &state)?;
-    work.mark_done("read")?;
+    let is_in_memory = columns.bytes_in_memory() > 0;
+    if !is_in_memory {
+        columns.settle(&mut state, work)?;
+        finish(&state, work)?;
+    }
     progress.end();
-    Ok((state, held))
+    Ok(Read { state, documents: columns.finish(pipeline.method(), work)?, held })
+}
+
+fn finish(state: &ReadState, work: &WorkFolder) -> Result<()> {
+    work.save_checkpoint("read", state)?;
+    work.mark_done("read")
+}
+
+/// About how many bytes a file unpacks to.
+fn unpacked_bytes(source: &Source) -> u64 {
+    /// Text unpacks to three to six times its size.
+    const UNPACKED: u64 = 4;
+    if source.compression == Compression::None { source.bytes } else { source.bytes * UNPACKED }
 }
 
 /// The batches of a job in their order, those of `against` first.
@@ -195,12 +237,24 @@ struct Digest {
 struct Buffers {
     pipeline: PipelineScratch,
     packer: TextPacker,
+    /// Bytes of the fingerprints and of the ids of the batch before: about as many come again, and growing to them would touch twice as
+    /// much memory.
+    expected: (usize, usize),
 }
 
 fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: NumberedBatch) -> Result<Digest> {
     let NumberedBatch { batch, is_against, held_at, plain_texts, input_position } = numbered;
-    let mut digest =
-        Digest { is_against, input_position, row_bytes: batch.raw_bytes() as u64, ..Digest::default() };
+    let (expected_fingerprints, expected_ids) = buffers.expected;
+    let mut digest = Digest {
+        is_against,
+        input_position,
+        row_bytes: batch.raw_bytes() as u64,
+        rows: Vec::with_capacity(batch.len()),
+        facts: Vec::with_capacity(batch.len() * Fact::BYTES),
+        ids: Vec::with_capacity(with_room(expected_ids)),
+        id_ends: Vec::with_capacity(batch.len()),
+        ..Digest::default()
+    };
     let mut rows = Vec::with_capacity(batch.len());
     for row in batch.parse(&job.read) {
         // A protected document is never weighed against others, so nothing is asked of its fields.
@@ -219,9 +273,10 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
     }
     let mut has_features = Vec::with_capacity(rows.len());
     let texts = rows.iter().map(|(_, row)| (row.text.as_str(), row.markup));
-    let mut fingerprints = vec![];
+    let mut fingerprints = Vec::with_capacity(with_room(expected_fingerprints));
     pipeline.fingerprints(texts, &mut buffers.pipeline, &mut fingerprints, &mut has_features);
-    digest.fingerprints = PackedFingerprints::new(pipeline.method(), fingerprints);
+    buffers.expected.0 = fingerprints.len();
+    digest.fingerprints = PackedFingerprints::new(pipeline.method(), fingerprints, rows.len());
 
     let texts = rows.iter().map(|(_, row)| row.text.as_str());
     let packed = buffers.packer.pack(texts, plain_texts);
@@ -240,8 +295,14 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
         digest.ids.extend(id.as_bytes());
         digest.id_ends.push(digest.ids.len());
     }
+    buffers.expected.1 = digest.ids.len();
     digest.held = held_at.map(|input_position| HeldBatch { batch, input_position });
     Ok(digest)
+}
+
+/// An eighth more.
+fn with_room(length: usize) -> usize {
+    length + length / 8
 }
 
 fn keep_key(job: &Job, row: &Row) -> Result<KeepKey> {
@@ -264,9 +325,54 @@ struct Columns {
     id_ends: ColumnWriter,
     texts: TextStore,
     skipped: ColumnWriter,
+    /// So many bytes may be in memory; none, if the columns are files.
+    room: u64,
 }
 
+/// A row has more bytes, nearly always.
+const LEAST_ROW_BYTES: usize = 64;
+
 impl Columns {
+    /// New columns in memory, for inputs of about `expected` bytes, while they take no more than `room`.
+    fn in_memory(work: &WorkFolder, method: &Method, expected: usize, room: u64) -> Result<Self> {
+        let column = |name: &str, bytes: usize| ColumnWriter::in_memory(&work.file(name), bytes);
+        let file = |name: &str| ColumnWriter::open(&work.file(name), 0);
+        let documents = expected / LEAST_ROW_BYTES;
+        Ok(Columns {
+            rows: file("rows")?,
+            facts: column("facts", documents * Fact::BYTES),
+            fingerprints: FingerprintStore::in_memory(work, method, expected, documents),
+            ids: column("ids", expected),
+            id_ends: column("id-ends", documents * 8),
+            texts: TextStore::in_memory(work, documents)?,
+            skipped: file("skipped")?,
+            room,
+        })
+    }
+
+    /// How many bytes are in memory only.
+    fn bytes_in_memory(&self) -> u64 {
+        if self.room == 0 {
+            return 0;
+        }
+        let columns = [&self.facts, &self.ids, &self.id_ends];
+        let bytes: u64 = columns.into_iter().map(ColumnWriter::bytes).sum();
+        bytes + self.fingerprints.bytes() + self.texts.place_bytes()
+    }
+
+    /// The columns as they are, to be read.
+    fn finish(mut self, method: &Method, work: &WorkFolder) -> Result<Documents> {
+        self.rows.settle(work)?;
+        self.skipped.settle(work)?;
+        Ok(Documents {
+            facts: self.facts.finish()?,
+            fingerprints: self.fingerprints.finish(method)?,
+            ids: self.ids.finish()?,
+            id_ends: self.id_ends.finish()?,
+            texts: self.texts.finish()?,
+        })
+    }
+
     fn open(work: &WorkFolder, state: &ReadState, method: &Method) -> Result<Self> {
         let column = |name: &str, bytes: u64| ColumnWriter::open(&work.file(name), bytes);
         let documents = u64::from(state.documents);
@@ -278,6 +384,7 @@ impl Columns {
             id_ends: column("id-ends", documents * 8)?,
             texts: TextStore::open(work, state.text_store.0, state.text_store.1)?,
             skipped: column("skipped", state.skipped_bytes)?,
+            room: 0,
         })
     }
 
@@ -319,6 +426,7 @@ impl Columns {
         self.id_ends.settle(work)?;
         state.text_store = self.texts.settle(work)?;
         state.skipped_bytes = self.skipped.settle(work)?;
+        self.room = 0;
         Ok(())
     }
 }

@@ -19,8 +19,16 @@ const NUMBER_BYTES: usize = size_of::<u64>();
 #[derive(Debug)]
 pub(crate) struct ColumnWriter {
     path: PathBuf,
-    file: BufWriter<File>,
+    store: Store,
     bytes: u64,
+}
+
+/// Where a column grows.
+#[derive(Debug)]
+enum Store {
+    /// In memory, until it is settled.
+    Memory(Vec<u8>),
+    File(BufWriter<File>),
 }
 
 impl ColumnWriter {
@@ -39,14 +47,25 @@ impl ColumnWriter {
                 file.set_len(bytes)?;
             }
             file.seek(SeekFrom::End(0))?;
-            Ok(BufWriter::with_capacity(1 << 18, file))
+            Ok(Store::File(BufWriter::with_capacity(1 << 18, file)))
         };
-        Ok(ColumnWriter { path: path.to_owned(), file: open().map_err(BatchError::work(path))?, bytes })
+        Ok(ColumnWriter { path: path.to_owned(), store: open().map_err(BatchError::work(path))?, bytes })
+    }
+
+    /// A new column that stays in memory until it is settled at `path`. About `expected` bytes come.
+    pub(crate) fn in_memory(path: &Path, expected: usize) -> Self {
+        let mut held = vec![];
+        // Growing would touch twice as much memory; what is not used of it is never touched. Without it, the column grows.
+        let _ = held.try_reserve_exact(expected);
+        ColumnWriter { path: path.to_owned(), store: Store::Memory(held), bytes: 0 }
     }
 
     /// Appends.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file.write_all(bytes).map_err(BatchError::work(&self.path))?;
+        match &mut self.store {
+            Store::Memory(held) => held.extend_from_slice(bytes),
+            Store::File(file) => file.write_all(bytes).map_err(BatchError::work(&self.path))?,
+        }
         self.bytes += bytes.len() as u64;
         Ok(())
     }
@@ -58,11 +77,29 @@ impl ColumnWriter {
 
     /// Makes everything appended so far last as long as the work folder promises; returns how many bytes that is.
     pub(crate) fn settle(&mut self, work: &WorkFolder) -> Result<u64> {
-        self.file
-            .flush()
-            .and_then(|()| work.settle(self.file.get_ref()))
-            .map_err(BatchError::work(&self.path))?;
+        if let Store::Memory(held) = &mut self.store {
+            let held = std::mem::take(held);
+            let mut file = ColumnWriter::open(&self.path, 0)?;
+            file.append(&held)?;
+            *self = file;
+        }
+        if let Store::File(file) = &mut self.store {
+            file.flush().and_then(|()| work.settle(file.get_ref())).map_err(BatchError::work(&self.path))?;
+        }
         Ok(self.bytes)
+    }
+
+    /// The column as it is, to be read.
+    pub(crate) fn finish(self) -> Result<Column> {
+        match self.store {
+            Store::Memory(held) => {
+                Ok(Column { bytes: self.bytes, path: self.path, file: None, held: Some(held) })
+            }
+            Store::File(mut file) => {
+                file.flush().map_err(BatchError::work(&self.path))?;
+                Column::open(&self.path)
+            }
+        }
     }
 }
 
@@ -70,7 +107,8 @@ impl ColumnWriter {
 #[derive(Debug)]
 pub(crate) struct Column {
     path: PathBuf,
-    file: File,
+    /// There is none while the column is in memory only.
+    file: Option<File>,
     bytes: u64,
     /// All of it, if it is held in memory.
     held: Option<Vec<u8>>,
@@ -85,14 +123,26 @@ impl Column {
             Ok((file, bytes))
         };
         let (file, bytes) = open().map_err(BatchError::work(path))?;
-        Ok(Column { path: path.to_owned(), file, bytes, held: None })
+        Ok(Column { path: path.to_owned(), file: Some(file), bytes, held: None })
     }
 
     /// Holds all of it in memory, so that nothing asks the system again.
     pub(crate) fn hold(&mut self) -> Result<()> {
-        let mut held = vec![0; self.bytes as usize];
-        self.read_at(0, &mut held)?;
-        self.held = Some(held);
+        if self.held.is_none() {
+            let mut held = vec![0; self.bytes as usize];
+            self.read_at(0, &mut held)?;
+            self.held = Some(held);
+        }
+        Ok(())
+    }
+
+    /// Writes a column that is in memory only into the work folder, too.
+    pub(crate) fn settle(&self, work: &WorkFolder) -> Result<()> {
+        if let (None, Some(held)) = (&self.file, &self.held) {
+            let mut file = ColumnWriter::open(&self.path, 0)?;
+            file.append(held)?;
+            file.settle(work)?;
+        }
         Ok(())
     }
 
@@ -121,7 +171,9 @@ impl Column {
             buffer.copy_from_slice(part);
             return Ok(());
         }
-        self.file.read_exact_at(buffer, offset).map_err(BatchError::work(&self.path))
+        let missing = || BatchError::damaged(&self.path, "it is neither in memory nor on the disk");
+        let file = self.file.as_ref().ok_or_else(missing)?;
+        file.read_exact_at(buffer, offset).map_err(BatchError::work(&self.path))
     }
 
     /// Number `number` of a column of 64-bit numbers.

@@ -31,10 +31,11 @@ pub(crate) struct PackedFingerprints {
 }
 
 impl PackedFingerprints {
-    /// Packs fingerprints that follow each other.
-    pub(crate) fn new(method: &Method, bytes: Vec<u8>) -> Self {
+    /// Packs the fingerprints of so many documents, which follow each other.
+    pub(crate) fn new(method: &Method, bytes: Vec<u8>, documents: usize) -> Self {
         let mut ends = vec![];
         if !method.has_one_length() {
+            ends.reserve(documents);
             let mut end = 0;
             ends.extend(method.split(&bytes).map(|fingerprint| {
                 end += fingerprint.len();
@@ -63,6 +64,13 @@ impl FingerprintStore {
         })
     }
 
+    /// A new store in memory, of about so many bytes and documents.
+    pub(crate) fn in_memory(work: &WorkFolder, method: &Method, expected: usize, documents: usize) -> Self {
+        let ends = (!method.has_one_length())
+            .then(|| ColumnWriter::in_memory(&work.file("fingerprint-ends"), documents * END_BYTES));
+        FingerprintStore { bytes: ColumnWriter::in_memory(&work.file("fingerprints"), expected), ends }
+    }
+
     /// Appends the documents of a batch.
     pub(crate) fn append(&mut self, packed: &PackedFingerprints) -> Result<()> {
         let base = self.bytes.bytes();
@@ -81,6 +89,17 @@ impl FingerprintStore {
             ends.settle(work)?;
         }
         self.bytes.settle(work)
+    }
+
+    /// How many bytes there are.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.bytes() + self.ends.as_ref().map_or(0, ColumnWriter::bytes)
+    }
+
+    /// The store as it is, to be read.
+    pub(crate) fn finish(self, method: &Method) -> Result<FingerprintReader> {
+        let ends = self.ends.map(ColumnWriter::finish).transpose()?;
+        Ok(FingerprintReader { bytes: self.bytes.finish()?, ends, width: method.width() })
     }
 }
 
@@ -107,6 +126,11 @@ impl FingerprintReader {
     /// What the store is made of.
     pub(crate) fn columns(&mut self) -> impl Iterator<Item = &mut Column> {
         std::iter::once(&mut self.bytes).chain(&mut self.ends)
+    }
+
+    /// Writes what is in memory only into the work folder, too.
+    pub(crate) fn settle(&self, work: &WorkFolder) -> Result<()> {
+        std::iter::once(&self.bytes).chain(&self.ends).try_for_each(|column| column.settle(work))
     }
 
     /// Whether it is in memory.
@@ -206,7 +230,7 @@ mod tests {
                     method.fingerprints(&units, &[units.len()], &mut MethodScratch::default(), &mut whole);
                 }
                 expected.extend(method.split(&whole).map(<[u8]>::to_vec));
-                store.append(&PackedFingerprints::new(&method, whole)).unwrap();
+                store.append(&PackedFingerprints::new(&method, whole, 5)).unwrap();
             }
             let bytes = store.settle(&work).unwrap();
             assert_eq!(bytes as usize, expected.iter().map(Vec::len).sum::<usize>());

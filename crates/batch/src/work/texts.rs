@@ -168,6 +168,15 @@ impl TextStore {
         })
     }
 
+    /// A new store whose places are in memory, of about so many documents. (Texts are not: the system keeps a file at less cost than a
+    /// program its memory.)
+    pub(crate) fn in_memory(work: &WorkFolder, documents: usize) -> Result<Self> {
+        Ok(TextStore {
+            bytes: ColumnWriter::open(&work.file("texts"), 0)?,
+            places: ColumnWriter::in_memory(&work.file("text-places"), documents * PLACE_BYTES),
+        })
+    }
+
     /// Appends the documents of a batch.
     pub(crate) fn append(&mut self, packed: &PackedTexts) -> Result<()> {
         let base = self.bytes.bytes();
@@ -181,6 +190,16 @@ impl TextStore {
     /// Makes everything last; returns the sizes for a checkpoint.
     pub(crate) fn settle(&mut self, work: &WorkFolder) -> Result<(u64, u64)> {
         Ok((self.bytes.settle(work)?, self.places.settle(work)?))
+    }
+
+    /// The bytes of the places.
+    pub(crate) fn place_bytes(&self) -> u64 {
+        self.places.bytes()
+    }
+
+    /// The store as it is, to be read.
+    pub(crate) fn finish(self) -> Result<TextReader> {
+        Ok(TextReader { bytes: self.bytes.finish()?, places: self.places.finish()? })
     }
 }
 
@@ -212,6 +231,12 @@ impl TextReader {
     /// Where the texts lie: small, and asked for with every text.
     pub(crate) fn places(&mut self) -> &mut Column {
         &mut self.places
+    }
+
+    /// Writes what is in memory only into the work folder, too.
+    pub(crate) fn settle(&self, work: &WorkFolder) -> Result<()> {
+        self.bytes.settle(work)?;
+        self.places.settle(work)
     }
 
     /// The text of a document.

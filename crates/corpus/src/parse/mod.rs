@@ -8,6 +8,7 @@ pub(crate) mod features;
 pub(crate) mod file;
 pub(crate) mod http;
 pub(crate) mod json_fields;
+pub(crate) mod json_line;
 pub(crate) mod jsonl;
 pub(crate) mod lines;
 pub(crate) mod warc;

@@ -1,6 +1,5 @@
 //! Where do the rows of a CSV file end? Line breaks inside quotes belong to their row.
 
-use std::io::Read;
 use std::sync::Arc;
 
 use csv_core::ReadRecordResult;
@@ -8,7 +7,7 @@ use csv_core::ReadRecordResult;
 use crate::error::CorpusError;
 use crate::parse::delimited::Header;
 use crate::position::Position;
-use crate::reader::window::Window;
+use crate::reader::window::{Input, Window};
 use crate::source::Source;
 use crate::span::{BYTE_ORDER_MARK, Span, SpanBatch};
 
@@ -31,7 +30,7 @@ pub(crate) struct CsvSplitter {
 }
 
 impl CsvSplitter {
-    pub(crate) fn new(source: &Arc<Source>, input: Box<dyn Read + Send>) -> Self {
+    pub(crate) fn new(source: &Arc<Source>, input: Input) -> Self {
         CsvSplitter {
             window: Window::new(source, input, false),
             automaton: csv_core::Reader::new(),

@@ -1,11 +1,10 @@
 //! Where do the rows of a line format (JSON Lines, TSV, lines) end?
 
-use std::io::Read;
 use std::sync::Arc;
 
 use crate::error::CorpusError;
 use crate::parse::delimited::Header;
-use crate::reader::window::Window;
+use crate::reader::window::{Input, Window};
 use crate::source::Source;
 use crate::span::{BYTE_ORDER_MARK, NameColumns, Span, SpanBatch};
 
@@ -17,16 +16,19 @@ pub(crate) struct LineSplitter {
     /// Whether the first line names the columns.
     has_header: bool,
     header: Option<Arc<Header>>,
+    /// Rows of the batch before: about as many come again.
+    expected: usize,
 }
 
 impl LineSplitter {
-    pub(crate) fn new(
-        source: &Arc<Source>,
-        input: Box<dyn Read + Send>,
-        has_header: bool,
-        live: bool,
-    ) -> Self {
-        LineSplitter { window: Window::new(source, input, live), next_line: 1, has_header, header: None }
+    pub(crate) fn new(source: &Arc<Source>, input: Input, has_header: bool, live: bool) -> Self {
+        LineSplitter {
+            window: Window::new(source, input, live),
+            next_line: 1,
+            has_header,
+            header: None,
+            expected: 0,
+        }
     }
 
     pub(crate) fn next(&mut self, target: usize) -> Result<Option<SpanBatch>, CorpusError> {
@@ -65,7 +67,7 @@ impl LineSplitter {
 
     /// The lines of `bytes` from `start` that are not blank.
     fn spans(&mut self, bytes: &[u8], mut start: usize) -> Vec<Span> {
-        let mut rows = Vec::new();
+        let mut rows = Vec::with_capacity(self.expected + self.expected / 8);
         while start < bytes.len() {
             let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |found| start + found + 1);
             if !bytes[start..end].trim_ascii_start().is_empty() {
@@ -74,6 +76,7 @@ impl LineSplitter {
             self.next_line += 1;
             start = end;
         }
+        self.expected = rows.len();
         rows
     }
 }

@@ -8,6 +8,7 @@ mod warc;
 mod window;
 
 use std::collections::VecDeque;
+use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use csv::CsvSplitter;
 use lines::LineSplitter;
 use parquet::ParquetSplitter;
 use warc::WarcSplitter;
+use window::Input;
 
 pub(crate) use parquet::open as open_parquet;
 pub(crate) use window::LONGEST_ROW;
@@ -96,7 +98,7 @@ impl Reader {
         });
         let input = compression::decode(input, Compression::None, &reader.bytes_read)
             .map_err(|error| CorpusError::read(&source.path, error))?;
-        let lines = LineSplitter::new(&source, input, format == Format::Tsv, true);
+        let lines = LineSplitter::new(&source, Input::Stream(input), format == Format::Tsv, true);
         reader.current = Some(Splitter::Lines(lines));
         Ok(reader)
     }
@@ -133,7 +135,14 @@ impl Reader {
     }
 
     fn split(&self, source: &Arc<Source>) -> Result<Splitter, CorpusError> {
-        let open = || compression::open(&source.path, source.compression, &self.bytes_read);
+        let open = || match source.compression {
+            Compression::None => {
+                let file =
+                    File::open(&source.path).map_err(|error| CorpusError::open(&source.path, error))?;
+                Ok(Input::File(file, Arc::clone(&self.bytes_read)))
+            }
+            packed => compression::open(&source.path, packed, &self.bytes_read).map(Input::Stream),
+        };
         Ok(match source.format {
             Format::Parquet => {
                 Splitter::Parquet(Box::new(ParquetSplitter::new(source, &self.options, &self.bytes_read)?))

@@ -1,12 +1,11 @@
 //! Where do the records of a web archive end?
 
-use std::io::Read;
 use std::sync::Arc;
 
 use crate::error::CorpusError;
 use crate::parse::warc::{self, RecordHead};
 use crate::position::Position;
-use crate::reader::window::{LONGEST_ROW, Window};
+use crate::reader::window::{Input, LONGEST_ROW, Window};
 use crate::source::Source;
 use crate::span::{Span, SpanBatch};
 
@@ -23,7 +22,7 @@ pub(crate) struct WarcSplitter {
 }
 
 impl WarcSplitter {
-    pub(crate) fn new(source: &Arc<Source>, input: Box<dyn Read + Send>) -> Self {
+    pub(crate) fn new(source: &Arc<Source>, input: Input) -> Self {
         WarcSplitter { window: Window::new(source, input, false), next_record: 1 }
     }
 

@@ -1,7 +1,9 @@
 //! The part of a stream that is in memory.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::CorpusError;
 use crate::position::Position;
@@ -21,13 +23,48 @@ pub(crate) struct Window {
     pub(crate) bytes: Vec<u8>,
     /// Whether the stream has ended: `bytes` is all there is.
     pub(crate) ended: bool,
-    input: Box<dyn Read + Send>,
+    input: Input,
     live: bool,
+}
+
+/// Where the bytes come from.
+pub(crate) enum Input {
+    /// A plain file, and the counter of the bytes that were read. The system writes them where they stay: a buffer for a stream that is
+    /// known by nothing but its trait has to be cleared first.
+    File(File, Arc<AtomicU64>),
+    /// Anything else.
+    Stream(Box<dyn Read + Send>),
+}
+
+impl Input {
+    /// Appends `wanted` bytes, fewer only at the end; returns how many.
+    fn append(&mut self, wanted: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
+        match self {
+            Input::File(file, counter) => {
+                let count = file.take(wanted as u64).read_to_end(bytes)?;
+                counter.fetch_add(count as u64, Ordering::Relaxed);
+                Ok(count)
+            }
+            Input::Stream(stream) => stream.take(wanted as u64).read_to_end(bytes),
+        }
+    }
+
+    /// What one system call brings.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Input::File(file, counter) => {
+                let count = file.read(buffer)?;
+                counter.fetch_add(count as u64, Ordering::Relaxed);
+                Ok(count)
+            }
+            Input::Stream(stream) => stream.read(buffer),
+        }
+    }
 }
 
 impl Window {
     /// A window on `input`. A `live` one gives what has arrived instead of waiting for as much as was wanted.
-    pub(crate) fn new(source: &Arc<Source>, input: Box<dyn Read + Send>, live: bool) -> Window {
+    pub(crate) fn new(source: &Arc<Source>, input: Input, live: bool) -> Window {
         Window { source: Arc::clone(source), bytes: Vec::new(), ended: false, input, live }
     }
 
@@ -40,7 +77,7 @@ impl Window {
 
     fn read_all(&mut self, wanted: usize) -> io::Result<()> {
         self.bytes.reserve(wanted);
-        let count = self.input.by_ref().take(wanted as u64).read_to_end(&mut self.bytes)?;
+        let count = self.input.append(wanted, &mut self.bytes)?;
         self.ended = count < wanted;
         Ok(())
     }

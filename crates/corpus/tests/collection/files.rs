@@ -18,7 +18,8 @@ fn small_files_share_a_batch_and_keep_their_names() {
     let sources = sources(&[&input], &options).unwrap();
     let batch = &batches(&sources, &options, ONE_BATCH).unwrap()[0];
     assert_eq!(batch.len(), 3);
-    let ids: Vec<_> = batch.parse(&options).into_iter().map(|row| row.unwrap().id_or_position()).collect();
+    let ids: Vec<_> =
+        batch.parse(&options).into_iter().map(|row| row.unwrap().id_or_position().into_owned()).collect();
     assert!(ids[0].ends_with("in/a/x.txt.gz") && ids[1].ends_with("in/b.txt"), "{ids:?}");
     assert_eq!(texts(&input), ["first", "second", ""]);
     assert_eq!(batches(&sources, &options, 1).unwrap().len(), 3);

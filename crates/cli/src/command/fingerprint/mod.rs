@@ -178,7 +178,7 @@ impl Maker {
             if has_features {
                 method.write_hex(stored, &mut fingerprint);
             }
-            Fingerprinted { id: row.id_or_position(), fingerprint, margins: String::new() }
+            Fingerprinted { id: row.id_or_position().into_owned(), fingerprint, margins: String::new() }
         };
         rows.iter().zip(method.split(&stored)).zip(has_features).map(one).collect()
     }
@@ -188,7 +188,7 @@ impl Maker {
         let one = |row: &Row| {
             let margins = self.pipeline.margins(&row.text, row.markup, &mut scratch);
             Fingerprinted {
-                id: row.id_or_position(),
+                id: row.id_or_position().into_owned(),
                 fingerprint: margins
                     .as_ref()
                     .map(|margins| margins.simhash().to_string())

@@ -44,7 +44,7 @@ pub(super) fn run(options: &AddDocumentsOptions) -> Result<()> {
         let documents: Vec<NewDocument> = rows
             .into_iter()
             .map(|row| NewDocument {
-                id: row.id_or_position(),
+                id: row.id_or_position().into_owned(),
                 text: row.text,
                 markup: row.markup,
                 ttl: options.ttl,

@@ -77,7 +77,10 @@ fn analyse(
         };
         let evidence = pipeline.evidence(&row.text, row.markup, &mut scratch);
         let smallest = evidence.features.as_slice().first().copied();
-        documents.push((Document { id: row.id_or_position(), text: row.text, markup: row.markup }, smallest));
+        documents.push((
+            Document { id: row.id_or_position().into_owned(), text: row.text, markup: row.markup },
+            smallest,
+        ));
     }
     Ok((documents, skipped))
 }

@@ -3,6 +3,7 @@
 use super::record::Record;
 use super::stored::{bottom_k, simhash};
 use super::{Kind, Method};
+use crate::kernel::memory::prefetch;
 use crate::kernel::task::Task;
 use crate::recipe::judgement::{NOISE_LEAST_JACCARD, REUSE_LEAST_WORDS};
 use crate::search::faint::Likeness;
@@ -13,6 +14,9 @@ use crate::search::{Bands, Edge, HashFrequencies, ROUNDING, faint};
 /// A pair is screened out when its estimate lies this many standard deviations below the threshold: one true pair in
 /// thirty thousand.
 const SCREEN_DEVIATIONS: f64 = 4.0;
+
+/// The outlines of a pair are asked for so many pairs ahead: those of a large collection are not in the nearest caches.
+const ANNOUNCED: usize = 8;
 
 /// What decides about most candidates: small enough that those of a collection stay in the cache.
 #[derive(Debug, Clone, Copy, Default)]
@@ -182,7 +186,7 @@ impl Task for RetainLikely<'_> {
     #[inline(always)]
     fn run(self) {
         let RetainLikely { threshold, reuse, outlines, candidates } = self;
-        candidates.retain(|&Edge { later, earlier }| {
+        let is_likely = |Edge { later, earlier }| {
             let (a, b) = (&outlines[later as usize], &outlines[earlier as usize]);
             if a.is_listed != b.is_listed {
                 return a.is_signed && b.is_signed;
@@ -192,7 +196,18 @@ impl Task for RetainLikely<'_> {
             // Words on top of each other differ in no more bits than side by side.
             let differences = a.own.iter().zip(&b.own).map(|(a, b)| (a ^ b).count_ones()).sum();
             Differences::of(differences) <= Differences::most(shingles, least - ROUNDING)
-        });
+        };
+        let mut kept = 0;
+        for at in 0..candidates.len() {
+            if let Some(next) = candidates.get(at + ANNOUNCED) {
+                prefetch(outlines, next.later as usize);
+                prefetch(outlines, next.earlier as usize);
+            }
+            let edge = candidates[at];
+            candidates[kept] = edge;
+            kept += usize::from(is_likely(edge));
+        }
+        candidates.truncate(kept);
     }
 }
 

@@ -1,0 +1,409 @@
+//! The quick way through a line of JSON, for the lines that nearly all collections consist of.
+//!
+//! A general parser looks at every byte of every value. Of most rows only the ends of strings matter: the next quotation mark or
+//! backslash, which a search with vectors finds. So this walk goes from string to string, and copies those that are wanted.
+//!
+//! It answers only where there is no doubt. Whatever it does not know (a wanted field inside another one, an escape in a key, half of a
+//! surrogate pair, a tab between values, anything that is wrong) is left to [`Walk`](super::json_fields::Walk), which also says what is
+//! wrong: a test holds the two against each other. 125,000 posts: a third of the instructions of the general walk.
+
+use crate::field::FieldPath;
+use crate::row::Found;
+
+/// Deeper values are left to the general parser.
+const DEEPEST: usize = 16;
+
+/// Longer integers may not fit, and are left to the general parser, too.
+const LONGEST_INTEGER: usize = 18;
+
+/// Fills a slot for each path from `line`, one JSON object; `None` if somebody else should look.
+pub(crate) fn read(line: &str, paths: &[&FieldPath], slots: &mut [Found]) -> Option<()> {
+    if paths.iter().any(|path| path.segments().len() > 1) || has_control(line.as_bytes()) {
+        return None;
+    }
+    slots.fill(Found::Missing);
+    let mut cursor = Cursor { line, at: 0 };
+    cursor.skip_blanks();
+    cursor.expect(b'{')?;
+    cursor.members(b'}', |cursor| {
+        let key = cursor.plain_string()?;
+        let wanted = paths.iter().position(|path| path.as_str() == key);
+        cursor.skip_blanks();
+        cursor.expect(b':')?;
+        cursor.skip_blanks();
+        let Some(slot) = wanted else { return cursor.skip_value(DEEPEST) };
+        let found = cursor.value()?;
+        // Several slots may want the same field; of two equal keys the last counts.
+        for (slot, path) in slots.iter_mut().zip(paths).skip(slot + 1) {
+            if path.as_str() == key {
+                slot.clone_from(&found);
+            }
+        }
+        slots[slot] = found;
+        Some(())
+    })?;
+    cursor.skip_blanks();
+    (cursor.at == line.len()).then_some(())
+}
+
+/// Whether there is a byte that no string may hold. (As white space it may stand between values.)
+fn has_control(line: &[u8]) -> bool {
+    // The smallest of all, which vectors find.
+    line.iter().copied().min().is_some_and(|least| least < b' ')
+}
+
+/// A place in a line.
+struct Cursor<'l> {
+    line: &'l str,
+    at: usize,
+}
+
+impl<'l> Cursor<'l> {
+    fn peek(&self) -> Option<u8> {
+        self.line.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.peek() == Some(b' ') {
+            self.at += 1;
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.take(byte).then_some(())
+    }
+
+    /// Passes `byte`, if it is next.
+    fn take(&mut self, byte: u8) -> bool {
+        let is_next = self.peek() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    /// What follows an opening bracket: members with commas between them, up to the closing one.
+    #[inline(always)]
+    fn members(&mut self, close: u8, mut member: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.skip_blanks();
+        if self.take(close) {
+            return Some(());
+        }
+        loop {
+            self.skip_blanks();
+            member(self)?;
+            self.skip_blanks();
+            if self.take(close) {
+                return Some(());
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    /// What is between quotation marks, if there is no escape in it.
+    fn plain_string(&mut self) -> Option<&'l str> {
+        self.expect(b'"')?;
+        let plain = self.up_to_mark()?;
+        self.expect(b'"')?;
+        Some(plain)
+    }
+
+    /// Passes everything up to the next quotation mark or backslash.
+    #[inline(always)]
+    fn up_to_mark(&mut self) -> Option<&'l str> {
+        let start = self.at;
+        self.at += memchr::memchr2(b'"', b'\\', self.line.as_bytes().get(start..)?)?;
+        self.line.get(start..self.at)
+    }
+
+    /// Passes a string: calls `piece` with everything up to an escape and up to the end, and `character` with what an escape stands for.
+    #[inline(always)]
+    fn string<T>(
+        &mut self,
+        text: &mut T,
+        piece: impl Fn(&mut T, &str),
+        character: impl Fn(&mut T, char),
+    ) -> Option<()> {
+        loop {
+            piece(text, self.up_to_mark()?);
+            if self.take(b'"') {
+                return Some(());
+            }
+            character(text, self.escape()?);
+        }
+    }
+
+    /// Passes an escape: the character that it stands for.
+    fn escape(&mut self) -> Option<char> {
+        self.expect(b'\\')?;
+        let escaped = self.peek()?;
+        self.at += 1;
+        Some(match escaped {
+            b'n' => '\n',
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'"' | b'\\' | b'/' => char::from(escaped),
+            b'u' => {
+                let unit = self.unit()?;
+                match char::from_u32(unit) {
+                    Some(character) => character,
+                    // Half of a pair: the other half must follow.
+                    None => {
+                        self.expect(b'\\')?;
+                        self.expect(b'u')?;
+                        let pair = [unit, self.unit()?].map(|unit| unit as u16);
+                        char::decode_utf16(pair).next()?.ok()?
+                    }
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Four hexadecimal digits.
+    fn unit(&mut self) -> Option<u32> {
+        let digits = self.line.as_bytes().get(self.at..self.at + 4)?;
+        self.at += 4;
+        digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+    }
+
+    /// A wanted value: a string, an integer of ordinary size, or null.
+    fn value(&mut self) -> Option<Found> {
+        match self.peek()? {
+            b'"' => {
+                self.at += 1;
+                let plain = self.up_to_mark()?;
+                if self.take(b'"') {
+                    return Some(Found::Text(plain.to_owned()));
+                }
+                // No string is longer than the rest of its line.
+                let mut text = String::with_capacity(self.line.len() - self.at + plain.len());
+                text.push_str(plain);
+                text.push(self.escape()?);
+                self.string(&mut text, String::push_str, String::push)?;
+                Some(Found::Text(text))
+            }
+            b'n' => self.literal("null").map(|()| Found::Null),
+            _ => {
+                let start = self.at;
+                self.number()?;
+                let number = &self.line[start..self.at];
+                if number.len() > LONGEST_INTEGER {
+                    return None;
+                }
+                // What has a fraction or an exponent does not parse. (And -0 is no integer.)
+                number.parse().ok().filter(|_| number != "-0").map(Found::Integer)
+            }
+        }
+    }
+
+    /// Passes any value, `depth` levels deep at most.
+    fn skip_value(&mut self, depth: usize) -> Option<()> {
+        let depth = depth.checked_sub(1)?;
+        match self.peek()? {
+            b'"' => {
+                self.at += 1;
+                self.string(&mut (), |(), _| {}, |(), _| {})
+            }
+            b'{' => {
+                self.at += 1;
+                self.members(b'}', |cursor| {
+                    cursor.skip_value_if(b'"', depth)?;
+                    cursor.skip_blanks();
+                    cursor.expect(b':')?;
+                    cursor.skip_blanks();
+                    cursor.skip_value(depth)
+                })
+            }
+            b'[' => {
+                self.at += 1;
+                self.members(b']', |cursor| cursor.skip_value(depth))
+            }
+            b't' => self.literal("true"),
+            b'f' => self.literal("false"),
+            b'n' => self.literal("null"),
+            _ => self.number(),
+        }
+    }
+
+    fn skip_value_if(&mut self, first: u8, depth: usize) -> Option<()> {
+        if self.peek() == Some(first) { self.skip_value(depth) } else { None }
+    }
+
+    fn literal(&mut self, literal: &str) -> Option<()> {
+        let is_next = self.line.as_bytes().get(self.at..)?.starts_with(literal.as_bytes());
+        self.at += literal.len();
+        is_next.then_some(())
+    }
+
+    fn number(&mut self) -> Option<()> {
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.digits()?;
+        }
+        if self.take(b'.') {
+            self.digits()?;
+        }
+        if self.take(b'e') || self.take(b'E') {
+            let _ = self.take(b'+') || self.take(b'-');
+            self.digits()?;
+        }
+        Some(())
+    }
+
+    fn digits(&mut self) -> Option<()> {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        (self.at > start).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::parse::json_fields::Walk;
+
+    fn both(line: &str, names: &[&str]) -> (Option<Vec<Found>>, Result<Vec<Found>, ()>) {
+        let paths: Vec<FieldPath> = names.iter().map(|name| name.parse().unwrap()).collect();
+        let paths: Vec<&FieldPath> = paths.iter().collect();
+        let mut slots = vec![Found::Boolean; paths.len()];
+        let quick = read(line, &paths, &mut slots).map(|()| slots.clone());
+        let general = Walk::read(line, &paths, &mut slots).map_err(drop).map(|()| slots);
+        (quick, general)
+    }
+
+    #[test]
+    fn ordinary_lines_need_nobody_else() {
+        for line in [
+            r#"{"id": "7", "text": "Red, green."}"#,
+            r#"{"text":"a\nb\t\"c\" \\ \/ \u00e9 \ud83d\ude00","id":17,"meta":{"a":[1,2.5e-3,{"b":null}],"c":"\n"}}"#,
+            r#" { "text" : "" , "id" : null , "likes" : -0.5 , "is" : [ true , false , [ ] , { } ] } "#,
+            r#"{"text":"one","text":"two","id":-4}"#,
+            "{}",
+        ] {
+            let (quick, general) = both(line, &["text", "id", "text"]);
+            assert_eq!(quick, Some(general.unwrap()), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_doubtful_is_left_to_the_general_walk() {
+        for line in [
+            r#"{"text":"\ud83d"}"#,
+            r#"{"text":"\ude00\ud83d"}"#,
+            r#"{"text":"\u+123"}"#,
+            r#"{"te\u0078t":"a"}"#,
+            "{\"text\":\t\"a\"}",
+            "{\"text\":\"a\tb\"}",
+            r#"{"text":"a"} x"#,
+            r#"{"text":"a",}"#,
+            r#"{"text":"a"#,
+            r#"{"text":"a\"#,
+            r#"{"text":"a\"}"#,
+            r#"{"text":12345678901234567890}"#,
+            r#"{"text":01}"#,
+            r#"{"other":01}"#,
+            r#"{"other":1.}"#,
+            r#"{"other":-}"#,
+            r#"{"other":"\x"}"#,
+            r#"{"other":{1:2}}"#,
+            r#"{"other":nul}"#,
+            r#"{"text":true}"#,
+            "[1]",
+            "",
+        ] {
+            assert_eq!(both(line, &["text", "id"]).0, None, "{line}");
+        }
+        assert_eq!(both(r#"{"a":{"b":"c"}}"#, &["a.b"]).0, None);
+        let deep = format!("{{\"other\":{}1{}}}", "[".repeat(DEEPEST), "]".repeat(DEEPEST));
+        assert_eq!(both(&deep, &["text"]).0, None);
+    }
+
+    /// Pieces of JSON in any order: some are objects, most are not.
+    fn line() -> impl Strategy<Value = String> {
+        let pieces = [
+            "{",
+            "}",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ",",
+            ":",
+            ":",
+            "\"",
+            "\\",
+            "\\u",
+            "\\n",
+            "\\\"",
+            "00e9",
+            "d83d",
+            "\\ud83d\\ude00",
+            "\"text\":",
+            "\"id\":",
+            "\"other\":",
+            "\"text\":\"",
+            "\"a\"",
+            "\"é😀\"",
+            "{\"text\":\"",
+            "\"}",
+            "1",
+            "-0",
+            "12.5",
+            "1e9",
+            ".",
+            "e",
+            "+",
+            "null",
+            "true",
+            "false",
+            " ",
+            "\t",
+            "\u{1}",
+            "x",
+        ];
+        prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..16).prop_map(|pieces| pieces.concat())
+    }
+
+    /// Objects, with a character changed or not.
+    fn object() -> impl Strategy<Value = String> {
+        let value = prop_oneof![
+            any::<String>().prop_map(|text| serde_json::to_string(&text).unwrap_or_default()),
+            any::<i64>().prop_map(|integer| integer.to_string()),
+            any::<f64>().prop_map(|number| serde_json::to_string(&number).unwrap_or_default()),
+            Just(r#"{"text":["\u00df",{}]}"#.to_owned()),
+            Just("null".to_owned()),
+        ];
+        let key = prop::sample::select(vec!["text", "id", "other", "te\\u0078t"]);
+        let members = prop::collection::vec((key, value), 0..5);
+        (members, any::<prop::sample::Index>(), prop::option::of(any::<char>())).prop_map(
+            |(members, at, put)| {
+                let members: Vec<String> =
+                    members.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
+                let mut line: Vec<char> = format!("{{{}}}", members.join(",")).chars().collect();
+                if let Some(put) = put {
+                    let at = at.index(line.len());
+                    line[at] = put;
+                }
+                line.into_iter().collect()
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, cases: 2_000, ..ProptestConfig::default() })]
+
+        /// Where the quick walk answers, the general one answers the same.
+        #[test]
+        fn the_quick_walk_never_says_anything_else(line in prop_oneof![line(), object()]) {
+            if let (Some(quick), general) = both(&line, &["text", "id", "id"]) {
+                prop_assert_eq!(Ok(quick), general);
+            }
+        }
+    }
+}
