@@ -218,7 +218,7 @@ pub(crate) struct Gathered {
 /// Shingles on their way to their parts.
 #[derive(Default)]
 struct Block {
-    /// Their slots, those of the first part from 0 on.
+    /// Their slots, counted from the first of these parts on; the others are far behind the last.
     slots: Vec<u32>,
     /// Where the slots of each document end.
     ends: Vec<usize>,
@@ -235,34 +235,29 @@ impl Gathered {
         self.block.places.resize(self.parts, 0);
     }
 
-    /// Takes those shingles of the next document whose parts are among these. One without a list has none.
+    /// Takes the shingles of the next document. One without a list has none.
     #[inline]
     pub(crate) fn push(&mut self, list: impl Iterator<Item = u32>) {
-        let Block { slots, ends, places } = &mut self.block;
+        let Block { slots, ends, .. } = &mut self.block;
         let (begin, first_slot, shift) = (slots.len(), (self.first << PART_BITS) as u32, self.shift);
         slots.extend(list.map(|shingle| ((spread(shingle.into()) >> shift) as u32).wrapping_sub(first_slot)));
         let length = u8::try_from(slots.len() - begin).unwrap_or(u8::MAX);
-        let mut kept = begin;
-        for at in begin..slots.len() {
-            let slot = slots[at];
-            // Written in any case, and the place moves on only after one of these parts.
-            slots[kept] = slot;
-            if let Some(count) = places.get_mut((slot >> PART_BITS) as usize) {
-                *count += 1;
-                kept += 1;
-            }
-        }
-        slots.truncate(kept);
-        ends.push(kept);
+        ends.push(slots.len());
         self.lengths.push(length);
         if self.block.ends.len() == BLOCK_DOCUMENTS {
             self.end_block();
         }
     }
 
-    /// Puts the shingles of a block into the order of parts.
+    /// Puts those shingles of a block into the order of parts whose parts are among these.
     fn end_block(&mut self) {
         let Block { slots, ends, places } = &mut self.block;
+        let part = |slot: u32| (slot >> PART_BITS) as usize;
+        for &slot in slots.iter() {
+            if let Some(count) = places.get_mut(part(slot)) {
+                *count += 1;
+            }
+        }
         let before = self.shingles.len();
         let mut next = 0;
         for place in places.iter_mut() {
@@ -275,9 +270,10 @@ impl Gathered {
         let mut begin = 0;
         for (document, &end) in (0u32..).zip(ends.iter()) {
             for &slot in &slots[begin..end] {
-                let place = &mut places[(slot >> PART_BITS) as usize];
-                block[*place] = document << PART_BITS | slot_of(slot) as u32;
-                *place += 1;
+                if let Some(place) = places.get_mut(part(slot)) {
+                    block[*place] = document << PART_BITS | slot_of(slot) as u32;
+                    *place += 1;
+                }
             }
             begin = end;
         }
@@ -389,7 +385,8 @@ impl Counts {
     /// Drops the keys that nobody else has chosen.
     fn drop_single(&mut self, keys: &mut Vec<Key>) {
         let table = &mut *self.table;
-        table.fill(0);
+        // Few slots are looked at: these are cleared, and no others.
+        keys.iter().for_each(|key| table[key.slot()] = 0);
         for key in keys.iter() {
             let count = &mut table[key.slot()];
             *count = count.saturating_add(1);

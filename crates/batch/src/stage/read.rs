@@ -399,9 +399,7 @@ impl Columns {
         self.facts.append(&digest.facts)?;
         self.fingerprints.append(&digest.fingerprints)?;
         self.ids.append(&digest.ids)?;
-        for &end in &digest.id_ends {
-            self.id_ends.append(&(id_base + end as u64).to_le_bytes())?;
-        }
+        self.id_ends.append_all(digest.id_ends.iter().map(|&end| (id_base + end as u64).to_le_bytes()))?;
         self.texts.append(&digest.texts)?;
         for message in &digest.skipped {
             self.skipped.append(message.as_bytes())?;

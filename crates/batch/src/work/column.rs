@@ -70,6 +70,21 @@ impl ColumnWriter {
         Ok(())
     }
 
+    /// Appends records of one length.
+    pub(crate) fn append_all<const BYTES: usize>(
+        &mut self,
+        mut records: impl Iterator<Item = [u8; BYTES]>,
+    ) -> Result<()> {
+        match &mut self.store {
+            Store::Memory(held) => {
+                records.for_each(|record| held.extend_from_slice(&record));
+                self.bytes = held.len() as u64;
+                Ok(())
+            }
+            Store::File(_) => records.try_for_each(|record| self.append(&record)),
+        }
+    }
+
     /// How many bytes were appended in all.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes

@@ -76,9 +76,7 @@ impl FingerprintStore {
         let base = self.bytes.bytes();
         self.bytes.append(&packed.bytes)?;
         if let Some(ends) = &mut self.ends {
-            for &end in &packed.ends {
-                ends.append(&(base + end as u64).to_le_bytes())?;
-            }
+            ends.append_all(packed.ends.iter().map(|&end| (base + end as u64).to_le_bytes()))?;
         }
         Ok(())
     }

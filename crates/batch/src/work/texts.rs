@@ -181,10 +181,7 @@ impl TextStore {
     pub(crate) fn append(&mut self, packed: &PackedTexts) -> Result<()> {
         let base = self.bytes.bytes();
         self.bytes.append(&packed.bytes)?;
-        for place in &packed.places {
-            self.places.append(&place.encode(base))?;
-        }
-        Ok(())
+        self.places.append_all(packed.places.iter().map(|place| place.encode(base)))
     }
 
     /// Makes everything last; returns the sizes for a checkpoint.

@@ -14,6 +14,7 @@
 //! common among documents of a kind is common here.
 
 use crate::hash;
+use crate::kernel::memory;
 
 /// Shingles of a document that are counted.
 pub const SAMPLE: usize = 32;
@@ -43,7 +44,7 @@ impl Statistics {
     pub fn new(documents: u64) -> Self {
         // At most one sample for two cells.
         let shift = documents.div_ceil(Self::FITTING).max(1).next_power_of_two().trailing_zeros();
-        Statistics { documents: 0, shift, cells: vec![0; 1 << CELL_BITS] }
+        Statistics { documents: 0, shift, cells: memory::zeroed(1 << CELL_BITS) }
     }
 
     /// How many documents were counted.

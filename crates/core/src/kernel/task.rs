@@ -21,13 +21,22 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: whoever holds one of these has asked the CPU for every feature that is named there.
-            Kernel::Avx512 | Kernel::Avx2 => unsafe { run_with_avx2(task) },
+            Kernel::Avx512 => unsafe { run_with_avx512(task) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: likewise.
+            Kernel::Avx2 => unsafe { run_with_avx2(task) },
             #[cfg(target_arch = "aarch64")]
             // Vectors are part of the architecture: everything is compiled for them.
             Kernel::Neon => task.run(),
             Kernel::Scalar => task.run(),
         }
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn run_with_avx512<T: Task>(task: T) -> T::Output {
+    task.run()
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -254,8 +254,7 @@ impl Task for Fill<'_> {
     #[inline(always)]
     fn run(self) {
         self.features.clear();
-        self.features.reserve(self.units.len());
-        self.shingler.shingles(self.units, |hash| self.features.push(hash));
+        self.shingler.append_shingles(self.units, self.features);
     }
 }
 
