@@ -404,10 +404,10 @@ impl Counts {
                 if shingle == GONE {
                     continue;
                 }
-                let Rating { degree, one } = RATINGS[usize::from(self.table[slot_of(shingle)])];
-                degrees[document_of(shingle)] += one;
+                let degree = DEGREE_OF_COUNT[usize::from(self.table[slot_of(shingle)])];
+                degrees[document_of(shingle)] += 1 << (DEGREE_BITS * degree);
                 // Written in any case, and the place moves on only after one that others have: no branch to be guessed wrong.
-                shingles[kept] = shingle | degree;
+                shingles[kept] = shingle | degree << DEGREE_SHIFT;
                 kept += usize::from(degree != LONELY);
             }
             if let Some(end) = shingles.get_mut(kept) {
@@ -417,20 +417,12 @@ impl Counts {
     }
 }
 
-/// What is known of a shingle by the number of documents that have it.
-#[derive(Clone, Copy)]
-struct Rating {
-    /// Its degree, where a shingle has it.
-    degree: Shingle,
-    /// One shingle of that degree.
-    one: Degrees,
-}
-
-const RATINGS: [Rating; 256] = {
-    let mut ratings = [Rating { degree: LONELY, one: 0 }; 256];
+/// The degree of a shingle by the number of documents that have it.
+const DEGREE_OF_COUNT: [Degree; 256] = {
+    let mut degrees = [LONELY; 256];
     let mut count = 0;
     while count < 256 {
-        let degree: Degree = match count {
+        degrees[count] = match count {
             0 | 1 => LONELY,
             2 => 1,
             3 | 4 => 2,
@@ -439,10 +431,9 @@ const RATINGS: [Rating; 256] = {
             65..=254 => 5,
             _ => 6,
         };
-        ratings[count] = Rating { degree: degree << DEGREE_SHIFT, one: 1 << (DEGREE_BITS * degree) };
         count += 1;
     }
-    ratings
+    degrees
 };
 
 #[cfg(test)]

@@ -10,6 +10,9 @@
 use crate::field::FieldPath;
 use crate::row::Found;
 
+/// Longer lines are mostly one long text with an escape in each of its own lines, of which the general parser makes as short work.
+const LONGEST_LINE: usize = 4 << 10;
+
 /// Deeper values are left to the general parser.
 const DEEPEST: usize = 16;
 
@@ -18,7 +21,8 @@ const LONGEST_INTEGER: usize = 18;
 
 /// Fills a slot for each path from `line`, one JSON object; `None` if somebody else should look.
 pub(crate) fn read(line: &str, paths: &[&FieldPath], slots: &mut [Found]) -> Option<()> {
-    if paths.iter().any(|path| path.segments().len() > 1) || has_control(line.as_bytes()) {
+    let is_simple = line.len() <= LONGEST_LINE && paths.iter().all(|path| path.segments().len() == 1);
+    if !is_simple || has_control(line.as_bytes()) {
         return None;
     }
     slots.fill(Found::Missing);
@@ -319,6 +323,8 @@ mod tests {
             assert_eq!(both(line, &["text", "id"]).0, None, "{line}");
         }
         assert_eq!(both(r#"{"a":{"b":"c"}}"#, &["a.b"]).0, None);
+        let long = format!(r#"{{"text":"{}"}}"#, "a".repeat(LONGEST_LINE));
+        assert_eq!(both(&long, &["text"]).0, None);
         let deep = format!("{{\"other\":{}1{}}}", "[".repeat(DEEPEST), "]".repeat(DEEPEST));
         assert_eq!(both(&deep, &["text"]).0, None);
     }
