@@ -23,11 +23,12 @@
 //! size (no difference); and not built: a second round without the documents that are out
 //! (of exact counts, 40,000 instead of 55,000 would be left).
 
-use twindex_core::kernel::memory::prefetch;
+mod gathered;
 
 use crate::buckets::Entry;
 use crate::error::Result;
-use crate::sieve::spread;
+
+pub(crate) use gathered::Gathered;
 
 /// Slots for each document: twelve for each shingle of a post, so that twelve strangers of thirteen are told apart.
 const SLOTS: usize = 512;
@@ -42,9 +43,6 @@ const PART_SLOTS: usize = 1 << PART_BITS;
 /// Documents of a block: what the degree and the slot leave of an entry.
 const BLOCK_BITS: u32 = 11;
 const BLOCK_DOCUMENTS: usize = 1 << BLOCK_BITS;
-
-/// Shingles that the memory gives at once.
-const LINE_SHINGLES: usize = 64 / size_of::<Shingle>();
 
 /// What one document takes while shingles are counted: how many it has in all and of each degree, and what it chooses.
 pub(crate) const DOCUMENT_BYTES: usize = size_of::<u8>() + size_of::<Degrees>() + size_of::<Choice>();
@@ -104,15 +102,7 @@ impl<F: HandOver> Rarest<F> {
             expected * size_of::<Shingle>() + documents.div_ceil(BLOCK_DOCUMENTS) * size_of::<usize>();
         let passes = (parts * part_bytes).div_ceil(memory.max(1)).clamp(1, parts);
         let together = parts.div_ceil(passes);
-        let gathered = Gathered {
-            shingles: Vec::with_capacity(together * expected),
-            starts: vec![],
-            first: 0,
-            parts: together,
-            shift: u64::BITS - bits,
-            lengths: Vec::with_capacity(documents),
-            block: Block::default(),
-        };
+        let gathered = Gathered::new(together, u64::BITS - bits, documents, together * expected);
         let counts = Counts { table: Box::new([0; PART_SLOTS]) };
         let mut rarest = Rarest { lists, parts, gathered, counts, choices: vec![] };
         let mut degrees: Vec<Degrees> = vec![0; documents];
@@ -120,13 +110,13 @@ impl<F: HandOver> Rarest<F> {
             rarest.gather(first, &mut degrees)?;
         }
         let choice = |(&length, &degrees): (&u8, &Degrees)| Choice::new(degrees, prefix(length.into()));
-        rarest.choices = rarest.gathered.lengths.iter().zip(&degrees).map(choice).collect();
+        rarest.choices = rarest.gathered.lengths().iter().zip(&degrees).map(choice).collect();
         Ok(rarest)
     }
 
     /// The first part of each pass.
     fn passes(&self) -> impl Iterator<Item = usize> + use<F> {
-        (0..self.parts).step_by(self.gathered.parts)
+        (0..self.parts).step_by(self.gathered.parts())
     }
 
     /// Gathers the parts from `first` on, and counts them.
@@ -134,7 +124,7 @@ impl<F: HandOver> Rarest<F> {
         self.gathered.begin(first);
         (self.lists)(&mut self.gathered)?;
         self.gathered.end_block();
-        for part in 0..self.gathered.parts {
+        for part in 0..self.gathered.parts() {
             self.counts.count(&mut self.gathered, part);
             self.counts.rate(&mut self.gathered, part, degrees);
         }
@@ -156,13 +146,13 @@ impl<F: HandOver> Rarest<F> {
     ) -> Result<()> {
         let (mut keys, mut entries) = (vec![], vec![]);
         let passes = self.passes();
-        let is_gathered = self.gathered.parts == self.parts;
+        let is_gathered = self.gathered.parts() == self.parts;
         let mut degrees = if is_gathered { vec![] } else { vec![0; self.choices.len()] };
         for first in passes {
             if !is_gathered {
                 self.gather(first, &mut degrees)?;
             }
-            for part in 0..self.gathered.parts {
+            for part in 0..self.gathered.parts() {
                 keys.clear();
                 push_keys(&mut self.gathered, part, &mut self.choices, ranks, &mut keys);
                 self.counts.drop_single(&mut keys);
@@ -196,104 +186,6 @@ impl Choice {
         }
         // Shingles that share a slot are counted once: all that there are.
         Choice { degree: DEGREES as u8, more: 0 }
-    }
-}
-
-/// The shingles of some parts, block by block, in a block by parts, and there in the order of documents.
-pub(crate) struct Gathered {
-    shingles: Vec<Shingle>,
-    /// Where in `shingles` each part of each block begins, and behind the parts of a block where it ends.
-    starts: Vec<usize>,
-    /// The number of the first part, and how many there are.
-    first: usize,
-    parts: usize,
-    /// The slot of a shingle is what is left of its product after so many bits.
-    shift: u32,
-    /// Shingles of the documents so far, repetitions included.
-    lengths: Vec<u8>,
-    /// Those of the last documents, which are not yet put into order.
-    block: Block,
-}
-
-/// Shingles on their way to their parts.
-#[derive(Default)]
-struct Block {
-    /// Their slots, counted from the first of these parts on; the others are far behind the last.
-    slots: Vec<u32>,
-    /// Where the slots of each document end.
-    ends: Vec<usize>,
-    /// How many there are of each part; then, where the next one of the part goes.
-    places: Vec<usize>,
-}
-
-impl Gathered {
-    fn begin(&mut self, first: usize) {
-        self.first = first;
-        self.lengths.clear();
-        self.shingles.clear();
-        self.starts.clear();
-        self.block.places.resize(self.parts, 0);
-    }
-
-    /// Takes the shingles of the next document. One without a list has none.
-    #[inline]
-    pub(crate) fn push(&mut self, list: impl Iterator<Item = u32>) {
-        let Block { slots, ends, .. } = &mut self.block;
-        let (begin, first_slot, shift) = (slots.len(), (self.first << PART_BITS) as u32, self.shift);
-        slots.extend(list.map(|shingle| ((spread(shingle.into()) >> shift) as u32).wrapping_sub(first_slot)));
-        let length = u8::try_from(slots.len() - begin).unwrap_or(u8::MAX);
-        ends.push(slots.len());
-        self.lengths.push(length);
-        if self.block.ends.len() == BLOCK_DOCUMENTS {
-            self.end_block();
-        }
-    }
-
-    /// Puts those shingles of a block into the order of parts whose parts are among these.
-    fn end_block(&mut self) {
-        let Block { slots, ends, places } = &mut self.block;
-        let part = |slot: u32| (slot >> PART_BITS) as usize;
-        for &slot in slots.iter() {
-            if let Some(count) = places.get_mut(part(slot)) {
-                *count += 1;
-            }
-        }
-        let before = self.shingles.len();
-        let mut next = 0;
-        for place in places.iter_mut() {
-            self.starts.push(before + next);
-            next += std::mem::replace(place, next);
-        }
-        self.starts.push(before + next);
-        self.shingles.resize(before + next, GONE);
-        let block = &mut self.shingles[before..];
-        let mut begin = 0;
-        for (document, &end) in (0u32..).zip(ends.iter()) {
-            for &slot in &slots[begin..end] {
-                if let Some(place) = places.get_mut(part(slot)) {
-                    block[*place] = document << PART_BITS | slot_of(slot) as u32;
-                    *place += 1;
-                }
-            }
-            begin = end;
-        }
-        places.fill(0);
-        slots.clear();
-        ends.clear();
-    }
-
-    /// The shingles of a part, block by block, with the number of the block's first document.
-    #[inline(always)]
-    fn for_each_block(&mut self, part: usize, mut each: impl FnMut(usize, &mut [Shingle])) {
-        let stride = self.parts + 1;
-        for (block, starts) in self.starts.chunks_exact(stride).enumerate() {
-            // The processor does not guess where the next block has its shingles of the part.
-            let next = (block + 1) * stride + part;
-            if let Some(&[start, end]) = self.starts.get(next..next + 2) {
-                (start..end).step_by(LINE_SHINGLES).for_each(|at| prefetch(&self.shingles, at));
-            }
-            each(block * BLOCK_DOCUMENTS, &mut self.shingles[starts[part]..starts[part + 1]]);
-        }
     }
 }
 

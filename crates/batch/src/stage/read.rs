@@ -12,11 +12,12 @@
 //! ```
 //!
 //! A checkpoint now and then records how many batches are done and how long each column is. A job that is too brief for one keeps its
-//! columns in memory, but for the texts: it would write them only to read them again, and after a kill it starts over.
+//! columns in memory, but for the texts: it would write them only to read them again. [`Read::settle`] makes files of them.
+
+mod columns;
 
 use serde::{Deserialize, Serialize};
 use twindex_core::group::{KeepKey, KeepValue};
-use twindex_core::search::Method;
 use twindex_core::{Pipeline, PipelineScratch, hash};
 use twindex_corpus::{Batch, Compression, FieldValue, Reader, Row, Source};
 use xxhash_rust::xxh3::xxh3_64;
@@ -28,9 +29,8 @@ use crate::job::{Job, Mode, OnError};
 use crate::parallel;
 use crate::progress::{Progress, Unit};
 use crate::record::{Fact, row_status};
-use crate::work::{
-    ColumnWriter, FingerprintStore, PackedFingerprints, PackedTexts, TextPacker, TextStore, WorkFolder,
-};
+use crate::work::{PackedFingerprints, PackedTexts, TextPacker, WorkFolder};
+use columns::Columns;
 
 /// The size of a batch: large enough that threads seldom meet, small enough that many fit into memory. Part of what a
 /// resumed job relies on, so it never depends on options.
@@ -112,7 +112,7 @@ pub(crate) fn run(
         |digest: Digest| {
             since_checkpoint += digest.row_bytes;
             columns.append(&digest, &mut state)?;
-            if columns.bytes_in_memory() > columns.room {
+            if columns.are_too_large() {
                 columns.settle(&mut state, work)?;
             }
             progress.position(digest.input_position);
@@ -130,8 +130,7 @@ pub(crate) fn run(
             Ok(())
         },
     )?;
-    let is_in_memory = columns.bytes_in_memory() > 0;
-    if !is_in_memory {
+    if columns.are_files() {
         columns.settle(&mut state, work)?;
         finish(&state, work)?;
     }
@@ -314,117 +313,4 @@ fn keep_key(job: &Job, row: &Row) -> Result<KeepKey> {
     });
     let key = policy.key(row.text.len() as u64, value);
     key.map_err(|error| BatchError::Keep { position: row.position.clone(), error })
-}
-
-/// The columns that the stage appends to.
-struct Columns {
-    rows: ColumnWriter,
-    facts: ColumnWriter,
-    fingerprints: FingerprintStore,
-    ids: ColumnWriter,
-    id_ends: ColumnWriter,
-    texts: TextStore,
-    skipped: ColumnWriter,
-    /// So many bytes may be in memory; none, if the columns are files.
-    room: u64,
-}
-
-/// A row has more bytes, nearly always.
-const LEAST_ROW_BYTES: usize = 64;
-
-impl Columns {
-    /// New columns in memory, for inputs of about `expected` bytes, while they take no more than `room`.
-    fn in_memory(work: &WorkFolder, method: &Method, expected: usize, room: u64) -> Result<Self> {
-        let column = |name: &str, bytes: usize| ColumnWriter::in_memory(&work.file(name), bytes);
-        let file = |name: &str| ColumnWriter::open(&work.file(name), 0);
-        let documents = expected / LEAST_ROW_BYTES;
-        Ok(Columns {
-            rows: file("rows")?,
-            facts: column("facts", documents * Fact::BYTES),
-            fingerprints: FingerprintStore::in_memory(work, method, expected, documents),
-            ids: column("ids", expected),
-            id_ends: column("id-ends", documents * 8),
-            texts: TextStore::in_memory(work, documents)?,
-            skipped: file("skipped")?,
-            room,
-        })
-    }
-
-    /// How many bytes are in memory only.
-    fn bytes_in_memory(&self) -> u64 {
-        if self.room == 0 {
-            return 0;
-        }
-        let columns = [&self.facts, &self.ids, &self.id_ends];
-        let bytes: u64 = columns.into_iter().map(ColumnWriter::bytes).sum();
-        bytes + self.fingerprints.bytes() + self.texts.place_bytes()
-    }
-
-    /// The columns as they are, to be read.
-    fn finish(mut self, method: &Method, work: &WorkFolder) -> Result<Documents> {
-        self.rows.settle(work)?;
-        self.skipped.settle(work)?;
-        Ok(Documents {
-            facts: self.facts.finish()?,
-            fingerprints: self.fingerprints.finish(method)?,
-            ids: self.ids.finish()?,
-            id_ends: self.id_ends.finish()?,
-            texts: self.texts.finish()?,
-        })
-    }
-
-    fn open(work: &WorkFolder, state: &ReadState, method: &Method) -> Result<Self> {
-        let column = |name: &str, bytes: u64| ColumnWriter::open(&work.file(name), bytes);
-        let documents = u64::from(state.documents);
-        Ok(Columns {
-            rows: column("rows", state.rows)?,
-            facts: column("facts", documents * Fact::BYTES as u64)?,
-            fingerprints: FingerprintStore::open(work, method, documents, state.fingerprint_bytes)?,
-            ids: column("ids", state.id_bytes)?,
-            id_ends: column("id-ends", documents * 8)?,
-            texts: TextStore::open(work, state.text_store.0, state.text_store.1)?,
-            skipped: column("skipped", state.skipped_bytes)?,
-            room: 0,
-        })
-    }
-
-    fn append(&mut self, digest: &Digest, state: &mut ReadState) -> Result<()> {
-        let documents = digest.id_ends.len() as u32;
-        // One number is taken: it stands for "none".
-        if u32::MAX - state.documents <= documents {
-            return Err(BatchError::TooMany);
-        }
-        let id_base = self.ids.bytes();
-        self.rows.append(&digest.rows)?;
-        self.facts.append(&digest.facts)?;
-        self.fingerprints.append(&digest.fingerprints)?;
-        self.ids.append(&digest.ids)?;
-        self.id_ends.append_all(digest.id_ends.iter().map(|&end| (id_base + end as u64).to_le_bytes()))?;
-        self.texts.append(&digest.texts)?;
-        for message in &digest.skipped {
-            self.skipped.append(message.as_bytes())?;
-            self.skipped.append(b"\n")?;
-        }
-        state.batches += 1;
-        state.documents += documents;
-        state.against += if digest.is_against { documents } else { 0 };
-        state.skipped += digest.skipped.len() as u64;
-        state.without_keep_field += digest.without_keep_field;
-        state.row_bytes += digest.row_bytes;
-        state.rows += digest.rows.len() as u64;
-        state.against_rows += if digest.is_against { digest.rows.len() as u64 } else { 0 };
-        Ok(())
-    }
-
-    fn settle(&mut self, state: &mut ReadState, work: &WorkFolder) -> Result<()> {
-        self.rows.settle(work)?;
-        self.facts.settle(work)?;
-        state.fingerprint_bytes = self.fingerprints.settle(work)?;
-        state.id_bytes = self.ids.settle(work)?;
-        self.id_ends.settle(work)?;
-        state.text_store = self.texts.settle(work)?;
-        state.skipped_bytes = self.skipped.settle(work)?;
-        self.room = 0;
-        Ok(())
-    }
 }

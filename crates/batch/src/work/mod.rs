@@ -15,7 +15,8 @@
 //! stops may lose it. So a job begins by noting which run of the machine it belongs to, and does not ask for files to
 //! reach the disk; on another run of the machine such a folder counts as empty. With its first checkpoint inside a stage
 //! the job has become long enough to be worth more: everything is brought to the disk, the note is removed, and from then
-//! on what is marked as done has reached the disk before.
+//! on what is marked as done has reached the disk before. What such a job has read it keeps in memory as long as that serves
+//! (see the stage that reads).
 
 mod boot;
 mod column;
