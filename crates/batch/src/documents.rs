@@ -14,11 +14,11 @@ pub(crate) const HELD_PART: usize = 4;
 /// The columns of the documents.
 #[derive(Debug)]
 pub(crate) struct Documents {
-    pub(crate) facts: Column,
-    pub(crate) fingerprints: FingerprintReader,
-    pub(crate) ids: Column,
-    pub(crate) id_ends: Column,
-    pub(crate) texts: TextReader,
+    facts: Column,
+    fingerprints: FingerprintReader,
+    ids: Column,
+    id_ends: Column,
+    texts: TextReader,
 }
 
 impl Documents {
@@ -33,19 +33,32 @@ impl Documents {
         })
     }
 
-    /// Holds in memory what is small and asked for again and again, if that takes no more than a part of `memory`; returns
-    /// how many bytes it takes.
-    pub(crate) fn hold(&mut self, memory: usize) -> Result<usize> {
+    /// Of columns as they were made.
+    pub(crate) fn of(
+        facts: Column,
+        fingerprints: FingerprintReader,
+        [ids, id_ends]: [Column; 2],
+        texts: TextReader,
+    ) -> Self {
+        Documents { facts, fingerprints, ids, id_ends, texts }
+    }
+
+    /// Holds in memory what is small and asked for again and again, if that takes no more than a part of `memory`, and otherwise nothing;
+    /// returns how many bytes it takes.
+    pub(crate) fn hold(&mut self, memory: usize, work: &WorkFolder) -> Result<usize> {
         let mut columns = vec![&mut self.facts, &mut self.id_ends, self.texts.places()];
         columns.extend(self.fingerprints.columns());
-        let bytes = |columns: &[&mut Column]| columns.iter().map(|column| column.bytes()).sum::<u64>();
-        if bytes(&columns) <= (memory / HELD_PART) as u64 {
-            columns.iter_mut().try_for_each(|column| column.hold())?;
+        // Ids are asked for seldom: they are in memory if they were never anywhere else.
+        if self.ids.is_held() {
+            columns.push(&mut self.ids);
         }
-        // Some may never have been anywhere else.
-        columns.push(&mut self.ids);
-        columns.retain(|column| column.is_held());
-        Ok(bytes(&columns) as usize)
+        let bytes = columns.iter().map(|column| column.bytes()).sum::<u64>();
+        if bytes > (memory / HELD_PART) as u64 {
+            columns.into_iter().try_for_each(|column| column.release(work))?;
+            return Ok(0);
+        }
+        columns.into_iter().try_for_each(Column::hold)?;
+        Ok(bytes as usize)
     }
 
     /// Writes columns that are in memory only into the work folder, too.

@@ -57,7 +57,7 @@ fn run_here(job: &Job, progress: &dyn Progress) -> Result<Summary> {
     let result = Run::start(job, progress, &work).and_then(Run::finish);
     let is_worth_keeping = match &result {
         Ok(_) => false,
-        Err(error) => work.was_resumed() || error.may_pass() && work.file("read.checkpoint").exists(),
+        Err(error) => work.was_resumed() || error.may_pass() && work.has_results(),
     };
     if !is_worth_keeping {
         // Everything is written, or nothing is worth keeping: files that cannot be removed change neither.
@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
     /// Everything behind the first stage.
     fn decide(&mut self, done: &mut Read) -> Result<Summary> {
         let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(done.state.documents))?;
-        memory = memory.saturating_sub(done.documents.hold(memory)?);
+        memory -= done.documents.hold(memory, self.work)?;
         let held = done.held.take().filter(|held| held.bytes() <= memory / HELD_PART);
         let (read, documents) = (&done.state, &done.documents);
         memory -= held.as_ref().map_or(0, HeldRows::bytes);
@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
         })?;
         let verified = self.timed("verify", |run| {
             // What takes long enough to be saved on the way must find its documents again.
-            if candidates.pairs > run.job.pace.checkpoint_candidates {
+            if candidates.pairs >= run.job.pace.checkpoint_candidates {
                 done.settle(run.work)?;
             }
             let verification = Verification {

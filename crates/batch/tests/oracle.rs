@@ -239,13 +239,16 @@ fn a_job_that_dies_at_any_checkpoint_goes_on() {
     }
 }
 
+/// Of the collection above.
+const COPIES: usize = 60;
+
 fn dies_and_goes_on(checkpoint_bytes: u64) {
     let texts = collection();
     let outputs =
         |folder: &Path| ["removed.tsv", "pairs.tsv"].map(|name| fs::read(folder.join(name)).unwrap());
     let undisturbed = tempfile::tempdir().unwrap();
-    // Several batches: the texts are repeated with other words until they are long enough.
-    let texts: Vec<String> = (0..40)
+    // Several batches: the texts are repeated with other words until they are long enough, also for columns that outgrow the little memory.
+    let texts: Vec<String> = (0..COPIES)
         .flat_map(|copy| texts.iter().map(move |text| text.replace('w', &format!("w{copy}x"))))
         .collect();
     write_collection(undisturbed.path(), &texts);
@@ -275,4 +278,49 @@ fn dies_and_goes_on(checkpoint_bytes: u64) {
     }
     assert!(deaths > 5, "only {deaths} deaths: the test tests nothing");
     assert_eq!(outputs(folder.path()), expected);
+}
+
+/// Panics when a stage begins.
+struct DiesAt(&'static str);
+
+impl Progress for DiesAt {
+    fn begin(&self, stage: &'static str, _: u64, _: Unit) {
+        assert_ne!(stage, self.0, "as planned");
+    }
+    fn position(&self, _: u64) {}
+    fn end(&self) {}
+}
+
+/// A brief job keeps what it reads in memory, but verification that is long enough to be saved finds it again: also if the mark that says so
+/// is missing, because the job was killed before it was set.
+#[test]
+fn what_was_read_is_saved_before_a_long_verification() {
+    let texts = collection();
+    let dedup = |folder: &Path, existing| {
+        let job = job(folder, Mode::Dedup(KeepPolicy::First), MethodName::Simhash);
+        Job { pace: Pace { checkpoint_bytes: 1 << 40, ..job.pace }, existing, ..job }
+    };
+    let undisturbed = tempfile::tempdir().unwrap();
+    write_collection(undisturbed.path(), &texts);
+    run(&dedup(undisturbed.path(), Existing::Refuse), &Silent).unwrap();
+    for loses_mark in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        write_collection(folder.path(), &texts);
+        let killed = || run(&dedup(folder.path(), Existing::Refuse), &DiesAt("verify"));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(killed)).is_err());
+        let mark = folder.path().join("work/read.done");
+        assert!(mark.exists());
+        // And what was found by then is found again.
+        fs::remove_file(folder.path().join("work/exact.done")).unwrap();
+        fs::remove_file(folder.path().join("work/candidates.done")).unwrap();
+        if loses_mark {
+            fs::remove_file(mark).unwrap();
+        }
+        run(&dedup(folder.path(), Existing::Resume), &Silent).unwrap();
+        for name in ["removed.tsv", "pairs.tsv"] {
+            let [found, expected] =
+                [folder.path(), undisturbed.path()].map(|path| fs::read(path.join(name)).unwrap());
+            assert_eq!(found, expected, "{name}, without its mark: {loses_mark}");
+        }
+    }
 }

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A checkpoint now and then records how many batches are done and how long each column is. A job that is too brief for one keeps its
-//! columns in memory, but for the texts: it would write them only to read them again. [`Read::settle`] makes files of them.
+//! columns in memory, but for texts, skipped rows and the bytes of rows: it would write them only to read them again. [`Read::settle`] makes files of them.
 
 mod columns;
 
@@ -27,6 +27,7 @@ use crate::error::{BatchError, Result};
 use crate::held_rows::{self, HeldBatch, HeldRows};
 use crate::job::{Job, Mode, OnError};
 use crate::parallel;
+use crate::plan::working_memory;
 use crate::progress::{Progress, Unit};
 use crate::record::{Fact, row_status};
 use crate::work::{PackedFingerprints, PackedTexts, TextPacker, WorkFolder};
@@ -98,7 +99,8 @@ pub(crate) fn run(
     progress.begin("read", total, Unit::Bytes);
     let expected = against.iter().chain(inputs).map(unpacked_bytes).sum::<u64>();
     let mut columns = if state.batches == 0 && expected < job.pace.checkpoint_bytes {
-        Columns::in_memory(work, pipeline.method(), expected as usize, job.memory / (2 * HELD_PART as u64))?
+        let room = working_memory(job, pipeline.method(), 0)? / HELD_PART;
+        Columns::in_memory(work, pipeline.method(), expected as usize, room as u64)?
     } else {
         Columns::open(work, &state, pipeline.method())?
     };
@@ -135,7 +137,8 @@ pub(crate) fn run(
         finish(&state, work)?;
     }
     progress.end();
-    Ok(Read { state, documents: columns.finish(pipeline.method(), work)?, held })
+    let documents = columns.finish(&mut state, pipeline.method(), work)?;
+    Ok(Read { state, documents, held })
 }
 
 fn finish(state: &ReadState, work: &WorkFolder) -> Result<()> {

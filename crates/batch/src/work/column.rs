@@ -151,12 +151,24 @@ impl Column {
         Ok(())
     }
 
-    /// Writes a column that is in memory only into the work folder, too.
+    /// Makes it last as long as the work folder promises: if it is in memory only, it is written there, too.
     pub(crate) fn settle(&self, work: &WorkFolder) -> Result<()> {
-        if let (None, Some(held)) = (&self.file, &self.held) {
-            let mut file = ColumnWriter::open(&self.path, 0)?;
-            file.append(held)?;
-            file.settle(work)?;
+        match (&self.file, &self.held) {
+            (Some(file), _) => work.settle(file).map_err(BatchError::work(&self.path)),
+            (None, Some(held)) => {
+                let mut file = ColumnWriter::open(&self.path, 0)?;
+                file.append(held)?;
+                file.settle(work).map(drop)
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Moves it into the work folder, if it is in memory only.
+    pub(crate) fn release(&mut self, work: &WorkFolder) -> Result<()> {
+        if self.file.is_none() {
+            self.settle(work)?;
+            *self = Column::open(&self.path)?;
         }
         Ok(())
     }

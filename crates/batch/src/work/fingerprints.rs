@@ -89,9 +89,9 @@ impl FingerprintStore {
         self.bytes.settle(work)
     }
 
-    /// How many bytes there are.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes.bytes() + self.ends.as_ref().map_or(0, ColumnWriter::bytes)
+    /// How many bytes there are of fingerprints, and of their ends.
+    pub(crate) fn bytes(&self) -> (u64, u64) {
+        (self.bytes.bytes(), self.ends.as_ref().map_or(0, ColumnWriter::bytes))
     }
 
     /// The store as it is, to be read.

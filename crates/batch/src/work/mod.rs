@@ -235,6 +235,13 @@ impl WorkFolder {
         self.file(&format!("{stage}.done")).exists()
     }
 
+    /// Whether something is there that would have to be done again: a part of the inputs was read, a stage is finished, or there is a copy
+    /// of standard input, which nobody can give a second time.
+    pub(crate) fn has_results(&self) -> bool {
+        self.file("read.checkpoint").exists()
+            || ["exact", "stdin"].into_iter().any(|stage| self.is_done(stage))
+    }
+
     /// Marks a stage as finished.
     pub(crate) fn mark_done(&self, stage: &str) -> Result<()> {
         self.write(&format!("{stage}.done"), b"")

@@ -189,9 +189,9 @@ impl TextStore {
         Ok((self.bytes.settle(work)?, self.places.settle(work)?))
     }
 
-    /// The bytes of the places.
-    pub(crate) fn place_bytes(&self) -> u64 {
-        self.places.bytes()
+    /// How many bytes there are of texts, and of places.
+    pub(crate) fn bytes(&self) -> (u64, u64) {
+        (self.bytes.bytes(), self.places.bytes())
     }
 
     /// The store as it is, to be read.

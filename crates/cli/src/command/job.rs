@@ -137,7 +137,7 @@ fn failure(error: BatchError, job: &Job) -> anyhow::Error {
         // Nobody misses what was not read, but the files were asked for.
         return anyhow::anyhow!("standard output was closed early, so no output was written");
     }
-    if may_succeed_later && job.work.join("read.checkpoint").exists() {
+    if may_succeed_later && job.work.join("job").exists() {
         let folder = job.work.display();
         // Without output files the folder has another name each time.
         let named =

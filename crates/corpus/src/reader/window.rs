@@ -29,8 +29,8 @@ pub(crate) struct Window {
 
 /// Where the bytes come from.
 pub(crate) enum Input {
-    /// A plain file, and the counter of the bytes that were read. The system writes them where they stay: a buffer for a stream that is
-    /// known by nothing but its trait has to be cleared first.
+    /// A plain file, and the counter of the bytes that were read. The system writes them where they stay; behind a reader of our own, which
+    /// cannot promise to leave the rest of a buffer alone, the buffer would be cleared first.
     File(File, Arc<AtomicU64>),
     /// Anything else.
     Stream(Box<dyn Read + Send>),

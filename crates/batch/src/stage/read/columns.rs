@@ -21,21 +21,24 @@ pub(super) struct Columns {
     room: u64,
 }
 
-/// A row has more bytes, nearly always.
+/// A row has more bytes, nearly always: room is made for as many documents, and used only as far as they come.
 const LEAST_ROW_BYTES: usize = 64;
+
+const END_BYTES: usize = size_of::<u64>();
 
 impl Columns {
     /// New columns in memory, for inputs of about `expected` bytes, while they take no more than `room`.
     pub(super) fn in_memory(work: &WorkFolder, method: &Method, expected: usize, room: u64) -> Result<Self> {
         let column = |name: &str, bytes: usize| ColumnWriter::in_memory(&work.file(name), bytes);
         let file = |name: &str| ColumnWriter::open(&work.file(name), 0);
+        let expected = expected.min(room as usize);
         let documents = expected / LEAST_ROW_BYTES;
         Ok(Columns {
             rows: file("rows")?,
             facts: column("facts", documents * Fact::BYTES),
             fingerprints: FingerprintStore::in_memory(work, method, expected, documents),
             ids: column("ids", expected),
-            id_ends: column("id-ends", documents * 8),
+            id_ends: column("id-ends", documents * END_BYTES),
             texts: TextStore::in_memory(work, documents)?,
             skipped: file("skipped")?,
             room,
@@ -51,20 +54,28 @@ impl Columns {
     pub(super) fn are_too_large(&self) -> bool {
         let columns = [&self.facts, &self.ids, &self.id_ends];
         let bytes: u64 = columns.into_iter().map(ColumnWriter::bytes).sum();
-        !self.are_files() && bytes + self.fingerprints.bytes() + self.texts.place_bytes() > self.room
+        let (fingerprints, ends) = self.fingerprints.bytes();
+        !self.are_files() && bytes + fingerprints + ends + self.texts.bytes().1 > self.room
     }
 
-    /// The columns as they are, to be read.
-    pub(super) fn finish(mut self, method: &Method, work: &WorkFolder) -> Result<Documents> {
+    /// The columns as they are, to be read; `state` then says how long they are.
+    pub(super) fn finish(
+        mut self,
+        state: &mut ReadState,
+        method: &Method,
+        work: &WorkFolder,
+    ) -> Result<Documents> {
         self.rows.settle(work)?;
-        self.skipped.settle(work)?;
-        Ok(Documents {
-            facts: self.facts.finish()?,
-            fingerprints: self.fingerprints.finish(method)?,
-            ids: self.ids.finish()?,
-            id_ends: self.id_ends.finish()?,
-            texts: self.texts.finish()?,
-        })
+        state.skipped_bytes = self.skipped.settle(work)?;
+        state.fingerprint_bytes = self.fingerprints.bytes().0;
+        state.id_bytes = self.ids.bytes();
+        state.text_store = self.texts.bytes();
+        Ok(Documents::of(
+            self.facts.finish()?,
+            self.fingerprints.finish(method)?,
+            [self.ids.finish()?, self.id_ends.finish()?],
+            self.texts.finish()?,
+        ))
     }
 
     pub(super) fn open(work: &WorkFolder, state: &ReadState, method: &Method) -> Result<Self> {
@@ -75,7 +86,7 @@ impl Columns {
             facts: column("facts", documents * Fact::BYTES as u64)?,
             fingerprints: FingerprintStore::open(work, method, documents, state.fingerprint_bytes)?,
             ids: column("ids", state.id_bytes)?,
-            id_ends: column("id-ends", documents * 8)?,
+            id_ends: column("id-ends", documents * END_BYTES as u64)?,
             texts: TextStore::open(work, state.text_store.0, state.text_store.1)?,
             skipped: column("skipped", state.skipped_bytes)?,
             room: 0,
