@@ -30,7 +30,7 @@ use crate::parallel;
 use crate::plan::working_memory;
 use crate::progress::{Progress, Unit};
 use crate::record::{Fact, row_status};
-use crate::work::{PackedFingerprints, PackedTexts, TextPacker, WorkFolder};
+use crate::work::{PackedFingerprints, PackedTexts, TextPacker, WorkFolder, with_room};
 use columns::Columns;
 
 /// The size of a batch: large enough that threads seldom meet, small enough that many fit into memory. Part of what a
@@ -300,11 +300,6 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
     buffers.expected.1 = digest.ids.len();
     digest.held = held_at.map(|input_position| HeldBatch { batch, input_position });
     Ok(digest)
-}
-
-/// An eighth more.
-fn with_room(length: usize) -> usize {
-    length + length / 8
 }
 
 fn keep_key(job: &Job, row: &Row) -> Result<KeepKey> {

@@ -25,7 +25,7 @@ mod texts;
 
 pub(crate) use column::{Column, ColumnWriter};
 pub(crate) use fingerprints::{FingerprintReader, FingerprintStore, PackedFingerprints};
-pub(crate) use texts::{PackedTexts, TextPacker, TextReader, TextScratch, TextStore};
+pub(crate) use texts::{PackedTexts, TextPacker, TextReader, TextScratch, TextStore, with_room};
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
