@@ -19,7 +19,7 @@
 //! shingles lie together, by parts, and an entry tells its document within the block.
 //!
 //! Tried and dropped, for 125,000 posts with 5.3 million shingles: a sieve of shingles that nobody else has, a table of counts for the others
-//! and sorted keys (half as much time again for the whole stage); a list for each part, which grows by lines of the cache (a tenth more);
+//! and sorted keys (half as much time again for the whole stage); a list for each part, which grows by lines of the cache (as fast, and more code);
 //! half, a quarter or twice as many slots, and parts of half the size (no difference). Not built: a second round without the documents that are
 //! out (of exact counts, 40,000 instead of 55,000 would be left).
 

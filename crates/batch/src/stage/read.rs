@@ -12,7 +12,8 @@
 //! ```
 //!
 //! A checkpoint now and then records how many batches are done and how long each column is. A job that is too brief for one keeps its
-//! columns in memory, but for texts, skipped rows and the bytes of rows: it would write them only to read them again. [`Read::settle`] makes files of them.
+//! columns in memory, but for texts, skipped rows and the bytes of rows: it would write them only to read them again. [`Read::settle`]
+//! makes files of them.
 
 mod columns;
 
