@@ -6,10 +6,13 @@ use twindex_core::{Markup, hash};
 
 use crate::error::{BatchError, Result};
 use crate::record::Fact;
-use crate::work::{Column, FingerprintReader, TextReader, TextScratch, WorkFolder};
+use crate::work::{Column, FingerprintReader, RowSources, TextReader, TextScratch, WorkFolder};
 
 /// The part of the memory that may be taken by columns that could be read from the disk as well.
 pub(crate) const HELD_PART: usize = 4;
+
+/// Fingerprints of some documents are asked for so many documents ahead.
+const ANNOUNCED: usize = 8;
 
 /// The columns of the documents.
 #[derive(Debug)]
@@ -22,14 +25,14 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    /// Opens the columns of a finished first stage, with fingerprints of that method.
-    pub(crate) fn open(work: &WorkFolder, method: &Method) -> Result<Self> {
+    /// Opens the columns of a finished first stage, with fingerprints of that method; some texts are in `rows`.
+    pub(crate) fn open(work: &WorkFolder, method: &Method, rows: RowSources) -> Result<Self> {
         Ok(Documents {
             facts: Column::open(&work.file("facts"))?,
             fingerprints: FingerprintReader::open(work, method)?,
             ids: Column::open(&work.file("ids"))?,
             id_ends: Column::open(&work.file("id-ends"))?,
-            texts: TextReader::open(work)?,
+            texts: TextReader::open(work, rows)?,
         })
     }
 
@@ -99,32 +102,53 @@ impl Documents {
         self.fingerprints.for_each(each)
     }
 
-    /// What the collection knows of its shingles, counted in those documents that `counts` accepts; `None` if the
-    /// method does not store what is counted.
-    pub(crate) fn statistics(
-        &self,
-        method: &Method,
-        documents: u32,
-        counts: impl Fn(u32) -> bool,
-    ) -> Result<Option<Statistics>> {
+    /// The documents of which the method stores a sample of shingles, if it stores any, among those that `takes_part` accepts.
+    pub(crate) fn sampled(&self, method: &Method, takes_part: impl Fn(u32) -> bool) -> Result<Vec<u32>> {
+        let mut sampled = vec![];
+        if method.has_statistics() {
+            self.for_each_fingerprint(|document, fingerprint| {
+                if method.is_sampled(fingerprint) && takes_part(document) {
+                    sampled.push(document);
+                }
+            })?;
+        }
+        Ok(sampled)
+    }
+
+    /// What the collection knows of its shingles, counted in those documents; `None` if the method does not store what is counted.
+    pub(crate) fn statistics(&self, method: &Method, sampled: &[u32]) -> Result<Option<Statistics>> {
         if !method.has_statistics() {
             return Ok(None);
         }
-        let mut sampled = u64::from(documents);
-        if sampled > Statistics::FITTING {
-            // Short documents have no samples, so that all others may still fit.
-            sampled = 0;
-            self.for_each_fingerprint(|document, fingerprint| {
-                sampled += u64::from(counts(document) && method.is_sampled(fingerprint));
-            })?;
-        }
-        let mut statistics = Statistics::new(sampled);
-        self.for_each_fingerprint(|document, fingerprint| {
-            if counts(document) {
-                method.add_to_statistics(fingerprint, &mut statistics);
-            }
+        let mut statistics = Statistics::new(sampled.len() as u64);
+        self.for_each_fingerprint_of(sampled, |_, fingerprint| {
+            method.add_to_statistics(fingerprint, &mut statistics);
         })?;
         Ok(Some(statistics))
+    }
+
+    /// Calls `each` with the fingerprint of each of these documents, which ascend.
+    pub(crate) fn for_each_fingerprint_of(
+        &self,
+        documents: &[u32],
+        mut each: impl FnMut(u32, &[u8]),
+    ) -> Result<()> {
+        if !self.holds_fingerprints() {
+            let mut left = documents.iter().copied().peekable();
+            return self.for_each_fingerprint(|document, fingerprint| {
+                if left.next_if_eq(&document).is_some() {
+                    each(document, fingerprint);
+                }
+            });
+        }
+        let mut buffer = vec![];
+        for (number, &document) in documents.iter().enumerate() {
+            if let Some(&next) = documents.get(number + ANNOUNCED) {
+                self.announce_fingerprint(next)?;
+            }
+            each(document, self.fingerprint(document, &mut buffer)?);
+        }
+        Ok(())
     }
 
     /// The fingerprint of one document, in `buffer` unless it is held in memory.
@@ -135,6 +159,11 @@ impl Documents {
     /// Says that the fingerprint of a document will be asked for soon.
     pub(crate) fn announce_fingerprint(&self, document: u32) -> Result<()> {
         self.fingerprints.announce(document)
+    }
+
+    /// Says that the fingerprint of a document will be announced soon.
+    pub(crate) fn announce_place(&self, document: u32) {
+        self.fingerprints.announce_place(document);
     }
 
     /// The id of one document.
@@ -159,7 +188,7 @@ impl Documents {
         let fact = self.fact(document)?;
         let text = self.texts.text(document, scratch)?;
         if hash::content(text.as_bytes()) != fact.content {
-            return Err(self.texts.misplaced());
+            return Err(self.texts.changed(document)?);
         }
         Ok((text, fact.markup))
     }
@@ -198,7 +227,7 @@ mod tests {
             std::fs::write(work.file(name), []).unwrap();
         }
         let method = Method::new(&Recipe::default(), Kernel::best());
-        let documents = Documents::open(&work, &method).unwrap();
+        let documents = Documents::open(&work, &method, RowSources::none()).unwrap();
         let mut scratch = TextScratch::default();
         assert_eq!(documents.text(0, &mut scratch).unwrap(), (written.as_str(), Markup::None));
 

@@ -29,7 +29,6 @@ mod error;
 mod evidence;
 mod families;
 mod gather;
-mod held_rows;
 mod job;
 mod key_columns;
 mod outputs;

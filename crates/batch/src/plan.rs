@@ -8,12 +8,11 @@ use serde::Serialize;
 use twindex_core::feature::FREQUENCY_BYTES;
 use twindex_core::search::Method;
 use twindex_core::{Pipeline, PipelineScratch};
-use twindex_corpus::{Reader, Row, Source};
+use twindex_corpus::{Compression, Reader, Row, Source};
 
 use crate::documents::HELD_PART;
 use crate::error::{BatchError, Result};
 use crate::evidence::MOST_BYTES;
-use crate::held_rows::HeldRows;
 use crate::job::Job;
 use crate::rarest;
 use crate::record::Fact;
@@ -103,11 +102,8 @@ impl Plan {
         let left = job.memory.saturating_sub(fixed);
         let columns = documents * column_bytes;
         let held = if columns <= left / HELD_PART as u64 { columns } else { 0 };
-        let held_rows = if row_bytes <= HeldRows::room(job, sources) { row_bytes } else { 0 };
-        let working = (evidence.max(2 * key_bytes) + held + held_rows).min(left);
-        // Up to the first checkpoint texts are kept as they are.
-        let plain_bytes = text_bytes.min(job.pace.checkpoint_bytes as f64);
-        let texts = plain_bytes + (text_bytes - plain_bytes) * TEXT_COMPRESSION;
+        let working = (evidence.max(2 * key_bytes) + held).min(left);
+        let texts = copied_bytes(job, sources, row_bytes as f64, text_bytes);
         let mut times = if job.outputs.kept.is_some() { LATER_STAGES + WRITING_ROWS } else { LATER_STAGES };
         if job.recipe.needs_frequencies() && job.frequencies.is_none() {
             times += COUNTING;
@@ -118,11 +114,33 @@ impl Plan {
             documents,
             row_bytes,
             memory_bytes: fixed + working,
-            work_bytes: texts as u64 + columns + documents * CANDIDATE_BYTES,
+            work_bytes: texts + columns + documents * CANDIDATE_BYTES,
             seconds: sample.seconds * scale / job.threads as f64 * times,
             exact: sample.is_everything,
         })
     }
+}
+
+/// What the work folder holds of texts and rows.
+fn copied_bytes(job: &Job, sources: &[Source], row_bytes: f64, text_bytes: f64) -> u64 {
+    let share = |of: &dyn Fn(&Source) -> bool| {
+        let bytes = |sources: &[&Source]| sources.iter().map(|source| source.bytes).sum::<u64>() as f64;
+        let all: Vec<&Source> = sources.iter().collect();
+        let some: Vec<&Source> = sources.iter().filter(|source| of(source)).collect();
+        bytes(&some) / bytes(&all).max(1.0)
+    };
+    let is_packed = |source: &Source| source.compression != Compression::None;
+    let is_brief = row_bytes <= job.pace.checkpoint_bytes as f64;
+    // Of what is compressed a brief job has an unpacked copy; other texts are copied, unless their rows can be read again.
+    let unpacked = if is_brief { row_bytes * share(&is_packed) } else { 0.0 };
+    let copied = text_bytes
+        * share(&|source| {
+            let stands_alone = source.format.rows_stand_alone();
+            !stands_alone || is_packed(source) && !is_brief
+        });
+    // Up to the first checkpoint texts are kept as they are.
+    let plain = copied.min(job.pace.checkpoint_bytes as f64);
+    (unpacked + plain + (copied - plain) * TEXT_COMPRESSION) as u64
 }
 
 /// What is held besides what is sorted and cached.
@@ -188,11 +206,11 @@ impl Sample {
                 return Ok(());
             };
             read += batch.raw_bytes();
-            let rows: Vec<Row> = batch.parse(&job.read).into_iter().flatten().collect();
+            let rows: Vec<Row<'_>> = batch.parse(&job.read).into_iter().flatten().collect();
             self.documents += rows.len() as u64;
             self.text_bytes += rows.iter().map(|row| row.text.len() as u64).sum::<u64>();
             let started = Instant::now();
-            let texts = rows.iter().step_by(FINGERPRINTED).map(|row| (row.text.as_str(), row.markup));
+            let texts = rows.iter().step_by(FINGERPRINTED).map(|row| (row.text.as_ref(), row.markup));
             let fingerprinted = texts.len().max(1);
             pipeline.fingerprints(texts, &mut scratch, &mut vec![], &mut vec![]);
             let left_out = rows.len() as f64 / fingerprinted as f64 - 1.0;

@@ -60,7 +60,8 @@ const DEGREE_SHIFT: u32 = PART_BITS + BLOCK_BITS;
 /// Stands where a shingle is gone, and behind the last one that is left: no shingle has such a degree.
 const GONE: Shingle = DEGREES << DEGREE_SHIFT;
 
-/// How many shingles of each degree a document has, a byte each: documents with a list have no more than 192 shingles.
+/// How many shingles of each degree a document has, a byte each, and in the last one how many repeat another: documents with a list have no
+/// more than 192 shingles. Those that nobody else has are the rest.
 type Degrees = u64;
 const DEGREE_BITS: u32 = u8::BITS;
 
@@ -109,7 +110,8 @@ impl<F: HandOver> Rarest<F> {
         for first in rarest.passes() {
             rarest.gather(first, &mut degrees)?;
         }
-        let choice = |(&length, &degrees): (&u8, &Degrees)| Choice::new(degrees, prefix(length.into()));
+        let choice =
+            |(&length, &degrees): (&u8, &Degrees)| Choice::new(length, degrees, prefix(length.into()));
         rarest.choices = rarest.gathered.lengths().iter().zip(&degrees).map(choice).collect();
         Ok(rarest)
     }
@@ -125,7 +127,7 @@ impl<F: HandOver> Rarest<F> {
         (self.lists)(&mut self.gathered)?;
         self.gathered.end_block();
         for part in 0..self.gathered.parts() {
-            self.counts.count(&mut self.gathered, part);
+            self.counts.count(&mut self.gathered, part, degrees);
             self.counts.rate(&mut self.gathered, part, degrees);
         }
         Ok(())
@@ -168,19 +170,18 @@ impl<F: HandOver> Rarest<F> {
 }
 
 impl Choice {
-    /// For a document with so many shingles of each degree, of which a duplicate has one of any `prefix`.
-    fn new(degrees: Degrees, prefix: usize) -> Choice {
-        let mut left = prefix as u64;
-        for degree in LONELY..DEGREES {
+    /// For a document with so many shingles, so many of each degree but the first, of which a duplicate has one of any `prefix`.
+    fn new(shingles: u8, degrees: Degrees, prefix: usize) -> Choice {
+        let others: u64 = degrees.to_le_bytes().into_iter().map(u64::from).sum();
+        let lonely = u64::from(shingles).saturating_sub(others);
+        let Some(mut left) = (prefix as u64).checked_sub(lonely).filter(|&left| left > 0) else {
+            // Of what nobody else has no key is made.
+            return Choice::default();
+        };
+        for degree in LONELY + 1..DEGREES {
             let count = degrees >> (DEGREE_BITS * degree) & u64::from(u8::MAX);
             if left <= count {
-                // Of what nobody else has no key is made.
-                let is_out = degree == LONELY;
-                return if is_out {
-                    Choice::default()
-                } else {
-                    Choice { degree: degree as u8, more: left as u8 }
-                };
+                return Choice { degree: degree as u8, more: left as u8 };
             }
             left -= count;
         }
@@ -213,24 +214,33 @@ fn push_keys(
 ) {
     gathered.for_each_block(part, |first, shingles| {
         let (choices, ranks) = (&mut choices[first..], &ranks[first..]);
-        let mut count = keys.len();
-        keys.resize(count + shingles.len(), Key(0));
+        // Most are of documents that are out, or too common: these go first. Written in any case, and the place moves on only after one
+        // that stays: no branch to be guessed wrong.
+        let mut count = 0;
+        for at in 0..shingles.len() {
+            let shingle = shingles[at];
+            if shingle == GONE {
+                break;
+            }
+            shingles[count] = shingle;
+            count += usize::from(degree_of(shingle) <= choices[document_of(shingle)].degree);
+        }
         // Of one document in one part all shingles of a degree are keys, or none: in which order they come differs from document
         // to document.
         let (mut last, mut left) = (usize::MAX, 0);
-        for &shingle in shingles.iter().take_while(|&&shingle| shingle != GONE) {
-            let degree = (shingle >> DEGREE_SHIFT) as u8;
+        for &shingle in &shingles[..count] {
             let document = document_of(shingle);
             let choice = &mut choices[document];
             left = if document == last { left } else { choice.more };
             last = document;
-            let is_more = (degree == choice.degree) & (left > 0);
-            choice.more = choice.more.saturating_sub(is_more.into());
-            // Written in any case, and the place moves on only after a key: no branch to be guessed wrong.
-            keys[count] = Key::new(slot_of(shingle) as u32, ranks[document]);
-            count += usize::from((degree < choice.degree) | is_more);
+            let is_more = degree_of(shingle) == choice.degree;
+            if is_more {
+                choice.more = choice.more.saturating_sub(1);
+            }
+            if !is_more || left > 0 {
+                keys.push(Key::new(slot_of(shingle) as u32, ranks[document]));
+            }
         }
-        keys.truncate(count);
     });
 }
 
@@ -245,26 +255,34 @@ fn document_of(shingle: Shingle) -> usize {
     (shingle >> PART_BITS) as usize % BLOCK_DOCUMENTS
 }
 
+/// How rare it is, once it is rated.
+#[inline(always)]
+fn degree_of(shingle: Shingle) -> u8 {
+    (shingle >> DEGREE_SHIFT) as u8
+}
+
 /// How many documents have each slot of a part.
 struct Counts {
     table: Box<[u8; PART_SLOTS]>,
 }
 
 impl Counts {
-    /// Counts the shingles of a part. Those that have the slot of another one of their document are gone: they stand side by side, and
-    /// few have company.
-    fn count(&mut self, gathered: &mut Gathered, part: usize) {
+    /// Counts the shingles of a part. Those that have the slot of another one of their document are gone, of which `degrees` takes note.
+    fn count(&mut self, gathered: &mut Gathered, part: usize, degrees: &mut [Degrees]) {
         let table = &mut *self.table;
         table.fill(0);
-        gathered.for_each_block(part, |_, shingles| {
-            let (mut last, mut first) = (GONE, 0);
+        gathered.for_each_block(part, |first, shingles| {
+            let degrees = &mut degrees[first..];
+            // The last two, as they were: shingles of a document stand side by side, and few have company. Only where a third may be
+            // of the same document is anything looked for, so that the branch is seldom guessed wrong.
+            let mut last = [GONE; 2];
             for at in 0..shingles.len() {
                 let shingle = shingles[at];
-                // The number of its document: what is rated stands above it, and nothing is yet.
-                let document = shingle >> PART_BITS;
-                if document != last {
-                    (last, first) = (document, at);
-                } else if shingles[first..at].contains(&shingle) {
+                let [before, before_that] = last;
+                let may_repeat = (shingle == before) | ((shingle ^ before_that) >> PART_BITS == 0);
+                last = [shingle, before];
+                if may_repeat && is_among(&shingles[..at], shingle) {
+                    degrees[document_of(shingle)] += 1 << (DEGREE_BITS * DEGREES);
                     shingles[at] = GONE;
                     continue;
                 }
@@ -293,20 +311,27 @@ impl Counts {
             let mut kept = 0;
             for at in 0..shingles.len() {
                 let shingle = shingles[at];
-                if shingle == GONE {
-                    continue;
-                }
                 let degree = DEGREE_OF_COUNT[usize::from(self.table[slot_of(shingle)])];
-                degrees[document_of(shingle)] += 1 << (DEGREE_BITS * degree);
                 // Written in any case, and the place moves on only after one that others have: no branch to be guessed wrong.
                 shingles[kept] = shingle | degree << DEGREE_SHIFT;
-                kept += usize::from(degree != LONELY);
+                kept += usize::from((degree != LONELY) & (shingle != GONE));
+            }
+            for &shingle in &shingles[..kept] {
+                degrees[document_of(shingle)] += 1 << (DEGREE_BITS * (shingle >> DEGREE_SHIFT));
             }
             if let Some(end) = shingles.get_mut(kept) {
                 *end = GONE;
             }
         });
     }
+}
+
+/// Whether a shingle is among the last of these, as far as they are of its document.
+#[cold]
+fn is_among(before: &[Shingle], shingle: Shingle) -> bool {
+    let of_document =
+        before.iter().rev().take_while(|&&other| other == GONE || document_of(other) == document_of(shingle));
+    of_document.into_iter().any(|&other| other == shingle)
 }
 
 /// The degree of a shingle by the number of documents that have it.

@@ -8,11 +8,10 @@ use std::time::Instant;
 use twindex_core::Pipeline;
 use twindex_corpus::{Pending, Reader, Source};
 
-use crate::documents::{Documents, HELD_PART};
+use crate::documents::Documents;
 use crate::error::{BatchError, Result};
 use crate::families::Families;
 use crate::gather;
-use crate::held_rows::HeldRows;
 use crate::job::{Job, Mode};
 use crate::outputs;
 use crate::plan::{Plan, working_memory};
@@ -27,7 +26,7 @@ use crate::stage::verify::Verification;
 use crate::stage::write::Writing;
 use crate::stage::{Ranks, count, exact, read};
 use crate::summary::{Stage, Summary};
-use crate::work::WorkFolder;
+use crate::work::{WorkFolder, unpacked};
 
 /// Says what a job will cost. Standard input cannot be looked at without being used up, so it is left out.
 pub fn plan(job: &Job) -> Result<Plan> {
@@ -132,9 +131,7 @@ impl<'a> Run<'a> {
     fn decide(&mut self, done: &mut Read) -> Result<Summary> {
         let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(done.state.documents))?;
         memory -= done.documents.hold(memory, self.work)?;
-        let held = done.held.take().filter(|held| held.bytes() <= memory / HELD_PART);
         let (read, documents) = (&done.state, &done.documents);
-        memory -= held.as_ref().map_or(0, HeldRows::bytes);
         let representative = self.timed("exact", |run| {
             exact::run(documents, read, memory, run.work, run.progress, |rows| run.locate(rows))
         })?;
@@ -143,7 +140,8 @@ impl<'a> Run<'a> {
         let candidates = self.timed("candidates", |run| {
             // One of each text counts: copies of a page are no template.
             let takes_part = |document: u32| ranks.rank[document as usize] != NONE;
-            let statistics = documents.statistics(run.pipeline.method(), ranks.len(), takes_part)?;
+            let sampled = documents.sampled(run.pipeline.method(), takes_part)?;
+            let statistics = documents.statistics(run.pipeline.method(), &sampled)?;
             if let Some(statistics) = statistics {
                 run.pipeline.set_statistics(Arc::new(statistics));
             }
@@ -151,6 +149,7 @@ impl<'a> Run<'a> {
             let search = Search {
                 documents,
                 ranks: &ranks,
+                sampled: &sampled,
                 method: run.pipeline.method(),
                 kernel: run.job.kernel,
                 bucket_limit: limit,
@@ -193,7 +192,7 @@ impl<'a> Run<'a> {
         summary.hot_meetings_left_out = candidates.left_out;
         summary.compared = verified.compared;
         summary.families = families.len();
-        self.write(documents, read, held, &families, &mut summary)?;
+        self.write(documents, read, &families, &mut summary)?;
         Ok(summary)
     }
 
@@ -221,7 +220,6 @@ impl<'a> Run<'a> {
         &mut self,
         documents: &Documents,
         read: &ReadState,
-        held: Option<HeldRows>,
         families: &Families,
         summary: &mut Summary,
     ) -> Result<()> {
@@ -232,11 +230,17 @@ impl<'a> Run<'a> {
                 job: run.job,
                 documents,
                 inputs: &run.inputs,
+                sources: unpacked::for_another_pass(
+                    run.work,
+                    run.against.len() as u32,
+                    &run.inputs,
+                    &read.unpacked,
+                )?,
                 against: read.against,
                 against_rows: read.against_rows,
                 work: run.work,
             };
-            let mut pending = writing.rows(held, run.progress)?;
+            let mut pending = writing.rows(run.progress)?;
             pending.extend(outputs.pairs.as_ref().map(|path| writing.pairs(path)).transpose()?);
             pending
                 .extend(outputs.families.as_ref().map(|path| writing.families(path, families)).transpose()?);

@@ -9,6 +9,7 @@ use crate::parse::file::FileBatch;
 use crate::position::Position;
 use crate::row::Row;
 use crate::row_error::RowError;
+use crate::row_file::RowPlace;
 use crate::source::Source;
 use crate::span::SpanBatch;
 use crate::write::{RowWriter, push_json_string};
@@ -63,6 +64,26 @@ impl Batch {
         }
     }
 
+    /// The bytes of the source that the batch was cut from, unpacked; `None` where rows are no stretches of bytes. The bytes of all
+    /// batches of a source, one after another, are the unpacked source.
+    pub fn unpacked(&self) -> Option<&[u8]> {
+        match &self.content {
+            Content::Spans(batch) => Some(&batch.bytes),
+            Content::Table(_) | Content::Files(_) => None,
+        }
+    }
+
+    /// Where a row lies in its unpacked source, if it can be [read again](crate::RowFile) by itself.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn place(&self, row: usize) -> Option<RowPlace> {
+        match &self.content {
+            Content::Spans(batch) if batch.source.format.rows_stand_alone() => Some(batch.place(row)),
+            _ => None,
+        }
+    }
+
     /// Where a row stands, known without parsing it.
     ///
     /// # Panics
@@ -76,7 +97,7 @@ impl Batch {
     }
 
     /// Parses the rows. The costly step: call it on worker threads. It always gives the same rows.
-    pub fn parse(&self, options: &ReadOptions) -> Vec<Result<Row, RowError>> {
+    pub fn parse(&self, options: &ReadOptions) -> Vec<Result<Row<'_>, RowError>> {
         match &self.content {
             Content::Spans(batch) => match batch.source.format {
                 Format::Csv | Format::Tsv => parse::delimited::parse(batch, options),

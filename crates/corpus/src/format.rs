@@ -75,6 +75,11 @@ impl Format {
         matches!(self, Format::Text | Format::Html)
     }
 
+    /// Whether a row says everything by itself: it needs neither a header nor its neighbours.
+    pub fn rows_stand_alone(self) -> bool {
+        matches!(self, Format::Jsonl | Format::Lines)
+    }
+
     /// The extensions that a written file of this format may have, without compression.
     pub fn extensions(self) -> impl Iterator<Item = &'static str> {
         let plain_text = (self == Format::Lines).then_some("txt");

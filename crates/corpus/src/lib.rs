@@ -19,6 +19,7 @@
 //! | `batch`, `span` | what travels to the worker threads? |
 //! | `parse/` | how do raw bytes become rows? one file per format |
 //! | `row`, `position` | what is a row, and where does it stand? |
+//! | `row_file` | how is one row read again? |
 //! | `write/` | how do results reach the disk whole or not at all? |
 //! | `error`, `row_error` | what can go wrong with a file or a row, and what should be done then? |
 
@@ -37,6 +38,7 @@ mod reader;
 mod resolve;
 mod row;
 mod row_error;
+mod row_file;
 mod source;
 mod span;
 mod stdin;
@@ -53,6 +55,7 @@ pub use reader::Reader;
 pub use resolve::{WORK_SUFFIX, resolve};
 pub use row::{List, Row};
 pub use row_error::RowError;
+pub use row_file::{RowFile, RowPlace};
 pub use source::Source;
 pub use stdin::spool_stdin;
 pub use write::{

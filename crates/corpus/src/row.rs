@@ -10,13 +10,13 @@ use crate::options::ReadOptions;
 use crate::position::Position;
 use crate::row_error::RowError;
 
-/// One document as read.
+/// One document as read. What a batch holds as it is, is not copied out of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct Row<'b> {
     /// The id that the row gives itself; `None` = its position is its id.
-    pub id: Option<String>,
+    pub id: Option<Cow<'b, str>>,
     /// The text, markup included.
-    pub text: String,
+    pub text: Cow<'b, str>,
     /// How `text` is written.
     pub markup: Markup,
     /// The values of [`ReadOptions::extra`], in that order.
@@ -25,7 +25,14 @@ pub struct Row {
     pub position: Position,
 }
 
-impl Row {
+impl Row<'_> {
+    /// The same without its batch.
+    pub fn into_owned(self) -> Row<'static> {
+        let id = self.id.map(|id| Cow::Owned(id.into_owned()));
+        let text = Cow::Owned(self.text.into_owned());
+        Row { id, text, markup: self.markup, extra: self.extra, position: self.position }
+    }
+
     /// The row's own id, or its position: `docs.jsonl:17`.
     pub fn id_or_position(&self) -> Cow<'_, str> {
         match &self.id {
@@ -37,7 +44,7 @@ impl Row {
 
 /// What a row holds in a field that was asked for.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) enum Found {
+pub(crate) enum Found<'b> {
     #[default]
     Missing,
     Null,
@@ -46,14 +53,14 @@ pub(crate) enum Found {
     /// An integer above `i64::MAX`.
     Unsigned(u64),
     Number(f64),
-    Text(String),
+    Text(Cow<'b, str>),
     Array,
     Object,
     /// Bytes, dates and other columns that are no text.
     Other(&'static str),
 }
 
-impl Found {
+impl Found<'_> {
     fn kind(&self) -> &'static str {
         match self {
             Found::Missing => "nothing",
@@ -69,13 +76,13 @@ impl Found {
     }
 
     /// The value of an untyped cell (CSV, TSV): a number if it reads as one, else text.
-    pub(crate) fn from_untyped(text: &str) -> Found {
+    pub(crate) fn from_untyped(text: &str) -> Found<'static> {
         if let Ok(integer) = text.parse() {
             return Found::Integer(integer);
         }
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() => Found::Number(number),
-            _ => Found::Text(text.to_owned()),
+            _ => Found::Text(text.to_owned().into()),
         }
     }
 
@@ -84,7 +91,7 @@ impl Found {
             Found::Integer(integer) => Some(FieldValue::Integer(integer)),
             Found::Unsigned(integer) => Some(FieldValue::Number(integer as f64)),
             Found::Number(number) => Some(FieldValue::Number(number)),
-            Found::Text(text) => Some(FieldValue::Text(text)),
+            Found::Text(text) => Some(FieldValue::Text(text.into_owned())),
             _ => None,
         }
     }
@@ -113,12 +120,12 @@ impl<'a> Wanted<'a> {
     }
 
     /// Makes a row of what the slots hold. `fields` names the fields of the row, for the error.
-    pub(crate) fn row(
+    pub(crate) fn row<'b>(
         &self,
-        slots: &mut [Found],
+        slots: &mut [Found<'b>],
         position: Position,
         fields: impl FnOnce() -> Vec<String>,
-    ) -> Result<Row, RowError> {
+    ) -> Result<Row<'b>, RowError> {
         let text = match std::mem::take(&mut slots[TEXT_SLOT]) {
             Found::Text(text) => text,
             Found::Missing => {
@@ -137,8 +144,8 @@ impl<'a> Wanted<'a> {
         };
         let id = match (std::mem::take(&mut slots[ID_SLOT]), &self.options.id_field) {
             (Found::Text(id), _) => Some(id),
-            (Found::Integer(id), _) => Some(id.to_string()),
-            (Found::Unsigned(id), _) => Some(id.to_string()),
+            (Found::Integer(id), _) => Some(id.to_string().into()),
+            (Found::Unsigned(id), _) => Some(id.to_string().into()),
             (Found::Missing | Found::Null, None) => None,
             (Found::Missing, Some(field)) => {
                 let field = field.to_string();

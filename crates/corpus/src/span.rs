@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::parse::delimited::Header;
 use crate::position::Position;
+use crate::row_file::RowPlace;
 use crate::source::Source;
 
 /// What some programs write before UTF-8.
@@ -21,12 +22,21 @@ pub(crate) struct Span {
     pub(crate) number: u64,
 }
 
+/// Consecutive bytes of one source, and where they begin in it, unpacked.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) offset: u64,
+}
+
 /// Consecutive bytes of one source with the rows in them. Bytes from `body` on that belong to no row (blank
 /// lines, records that are no documents) are passed on whatever is kept.
 #[derive(Debug)]
 pub(crate) struct SpanBatch {
     pub(crate) source: Arc<Source>,
     pub(crate) bytes: Vec<u8>,
+    /// Where they begin in the source, unpacked.
+    pub(crate) offset: u64,
     pub(crate) rows: Vec<Span>,
     /// Where each record ends, in formats with records that are no documents (WARC).
     pub(crate) records: Vec<usize>,
@@ -42,7 +52,7 @@ impl SpanBatch {
     /// `name_columns` reads it; it is taken out of the rows and kept in `header` for the batches that follow.
     pub(crate) fn new(
         source: &Arc<Source>,
-        bytes: Vec<u8>,
+        Taken { bytes, offset }: Taken,
         mut rows: Vec<Span>,
         has_mark: bool,
         header: &mut Option<Arc<Header>>,
@@ -55,11 +65,18 @@ impl SpanBatch {
             *header = Some(name_columns(&bytes[first.start..first.end]));
         }
         let source = Arc::clone(source);
-        SpanBatch { source, bytes, rows, records: Vec::new(), body, has_mark, header: header.clone() }
+        let header = header.clone();
+        SpanBatch { source, bytes, offset, rows, records: Vec::new(), body, has_mark, header }
     }
 
     pub(crate) fn position(&self, row: usize) -> Position {
         Position::numbered(&self.source, self.rows[row].number)
+    }
+
+    /// Where a row lies in the unpacked source.
+    pub(crate) fn place(&self, row: usize) -> RowPlace {
+        let Span { start, end, .. } = self.rows[row];
+        RowPlace { offset: self.offset + start as u64, length: (end - start) as u32 }
     }
 
     /// The raw bytes of a row with its line break.

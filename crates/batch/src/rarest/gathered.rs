@@ -1,8 +1,8 @@
 //! Shingles by blocks of documents and, in a block, by the parts of their slots.
 
-use twindex_core::kernel::memory::prefetch;
+use twindex_core::kernel::memory::{make_present, prefetch};
 
-use super::{BLOCK_DOCUMENTS, GONE, PART_BITS, Shingle, slot_of};
+use super::{BLOCK_DOCUMENTS, PART_BITS, Shingle, slot_of};
 use crate::sieve::spread;
 
 /// Shingles that the memory gives at once.
@@ -11,6 +11,8 @@ const LINE_SHINGLES: usize = 64 / size_of::<Shingle>();
 /// The shingles of some parts, block by block, in a block by parts, and there in the order of documents.
 pub(crate) struct Gathered {
     shingles: Vec<Shingle>,
+    /// So many of them are there.
+    used: usize,
     /// Where in `shingles` each part of each block begins, and behind the parts of a block where it ends.
     starts: Vec<usize>,
     /// The number of the first part, and how many there are.
@@ -39,7 +41,9 @@ impl Gathered {
     /// For `parts` parts at a time, whose slots are what is left of a product after `shift` bits; about so many documents and shingles come.
     pub(super) fn new(parts: usize, shift: u32, documents: usize, expected: usize) -> Self {
         Gathered {
-            shingles: Vec::with_capacity(expected),
+            // Cleared memory of the system's, which is not touched before it is used.
+            shingles: vec![0; expected],
+            used: 0,
             starts: vec![],
             first: 0,
             parts,
@@ -63,7 +67,7 @@ impl Gathered {
     pub(super) fn begin(&mut self, first: usize) {
         self.first = first;
         self.lengths.clear();
-        self.shingles.clear();
+        self.used = 0;
         self.starts.clear();
         self.block.places.resize(self.parts, 0);
     }
@@ -91,15 +95,19 @@ impl Gathered {
                 *count += 1;
             }
         }
-        let before = self.shingles.len();
+        let before = self.used;
         let mut next = 0;
         for place in places.iter_mut() {
             self.starts.push(before + next);
             next += std::mem::replace(place, next);
         }
         self.starts.push(before + next);
-        self.shingles.resize(before + next, GONE);
-        let block = &mut self.shingles[before..];
+        self.used += next;
+        if self.used > self.shingles.len() {
+            self.shingles.resize(self.used, 0);
+        }
+        let block = &mut self.shingles[before..self.used];
+        make_present(block);
         let mut begin = 0;
         for (document, &end) in (0u32..).zip(ends.iter()) {
             for &slot in &slots[begin..end] {

@@ -42,6 +42,8 @@ pub(crate) struct Candidates {
 pub(crate) struct Search<'a> {
     pub(crate) documents: &'a Documents,
     pub(crate) ranks: &'a Ranks,
+    /// The documents of which there is a sample of shingles.
+    pub(crate) sampled: &'a [u32],
     pub(crate) method: &'a Method,
     pub(crate) kernel: Kernel,
     /// With a limit, each document meets at most so many of each of its buckets.
@@ -119,7 +121,7 @@ impl Search<'_> {
             self.memory.saturating_sub(if self.documents.holds_fingerprints() { outline_bytes } else { 0 });
         // Half of the memory, as for the entries of other passes.
         let rarest = if self.method.has_lists() { Some(self.rarest(memory / 2)?) } else { None };
-        let outlines = self.outlines(rarest.as_ref())?;
+        let (outlines, with_columns) = self.survey(rarest.as_ref())?;
         let (aligned, groups) = self.groups(&frequencies)?;
         // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
         // share than fit is not split.)
@@ -142,14 +144,6 @@ impl Search<'_> {
             progress.position(passes_done);
         }
         let most_columns = aligned.iter().map(|aligned| aligned.columns).max().unwrap_or(0);
-        let mut with_columns = vec![];
-        if !aligned.is_empty() {
-            self.documents.for_each_fingerprint(|document, fingerprint| {
-                if self.ranks.rank[document as usize] != NONE && self.method.has_aligned_keys(fingerprint) {
-                    with_columns.push(document);
-                }
-            })?;
-        }
         let ranks = with_columns.iter().map(|&document| self.ranks.rank[document as usize]).collect();
         let mut key_columns = KeyColumns::new(most_columns, ranks);
         let mut buffer = vec![];
@@ -187,25 +181,32 @@ impl Search<'_> {
         Ok(Candidates { pairs: proposals.finish(&self.work.file("candidates"))?, left_out })
     }
 
-    /// The outlines of all ranks that may meet others, if the method has any and making them needs nothing from the disk. They answer
-    /// for nearly all who meet, and the memory of the fingerprints is slow.
-    fn outlines<F: HandOver>(&self, rarest: Option<&Rarest<F>>) -> Result<Option<Vec<Outline>>> {
+    /// The outlines of all ranks that may meet others, if the method has any, and the documents that have keys in columns; nothing if
+    /// it would have to be read from the disk. Outlines answer for nearly all who meet, and the memory of the fingerprints is slow.
+    fn survey<F: HandOver>(&self, rarest: Option<&Rarest<F>>) -> Result<(Option<Vec<Outline>>, Vec<u32>)> {
+        let mut with_columns = vec![];
         if !self.documents.holds_fingerprints() {
-            return Ok(None);
+            return Ok((None, with_columns));
         }
         let mut outlines = vec![Outline::default(); self.ranks.len() as usize];
         let mut has_outlines = true;
         self.documents.for_each_fingerprint(|document, fingerprint| {
             let rank = self.ranks.rank[document as usize];
+            if rank == NONE {
+                return;
+            }
+            if self.method.has_aligned_keys(fingerprint) {
+                with_columns.push(document);
+            }
             let has_list_key = || rarest.is_some_and(|rarest| rarest.has_key(document as usize));
-            if rank != NONE && (has_list_key() || self.method.has_keys(fingerprint)) {
+            if has_list_key() || self.method.has_keys(fingerprint) {
                 match self.method.outline(fingerprint) {
                     Some(outline) => outlines[rank as usize] = outline,
                     None => has_outlines = false,
                 }
             }
         })?;
-        Ok(has_outlines.then_some(outlines))
+        Ok((has_outlines.then_some(outlines), with_columns))
     }
 
     /// Calls `each` with every rank and its keys of some parts.
@@ -216,13 +217,19 @@ impl Search<'_> {
         mut each: impl FnMut(u32, &[u64]),
     ) -> Result<()> {
         let mut keys = vec![];
-        self.for_each_ranked(|rank, fingerprint| {
+        let mut add = |rank, fingerprint: &[u8]| {
             keys.clear();
             for part in parts.clone() {
                 self.method.keys_of_part(part, fingerprint, frequencies, &mut keys);
             }
             each(rank, &keys);
-        })
+        };
+        if parts.clone().all(|part| self.method.is_of_samples(part)) {
+            let of_document =
+                |document: u32, fingerprint: &[u8]| add(self.ranks.rank[document as usize], fingerprint);
+            return self.documents.for_each_fingerprint_of(self.sampled, of_document);
+        }
+        self.for_each_ranked(add)
     }
 
     /// Calls `each` with every rank and its fingerprint, in the order of documents.

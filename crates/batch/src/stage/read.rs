@@ -25,13 +25,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::documents::{Documents, HELD_PART};
 use crate::error::{BatchError, Result};
-use crate::held_rows::{self, HeldBatch, HeldRows};
 use crate::job::{Job, Mode, OnError};
 use crate::parallel;
 use crate::plan::working_memory;
 use crate::progress::{Progress, Unit};
 use crate::record::{Fact, row_status};
-use crate::work::{PackedFingerprints, PackedTexts, TextPacker, WorkFolder, with_room};
+use crate::work::unpacked::Unpacking;
+use crate::work::{
+    PackedFingerprints, PackedTexts, RowSources, TextPacker, WorkFolder, stay_in_place, with_room,
+};
 use columns::Columns;
 
 /// The size of a batch: large enough that threads seldom meet, small enough that many fit into memory. Part of what a
@@ -59,14 +61,14 @@ pub(crate) struct ReadState {
     id_bytes: u64,
     text_store: (u64, u64),
     skipped_bytes: u64,
+    /// The numbers of the sources of which there is an unpacked copy.
+    pub(crate) unpacked: Vec<u32>,
 }
 
 /// What the stage leaves.
 pub(crate) struct Read {
     pub(crate) state: ReadState,
     pub(crate) documents: Documents,
-    /// The rows of the inputs, if they are worth holding and all were read just now.
-    pub(crate) held: Option<HeldRows>,
 }
 
 impl Read {
@@ -89,24 +91,29 @@ pub(crate) fn run(
     work: &WorkFolder,
     progress: &dyn Progress,
 ) -> Result<Read> {
+    let rows = || RowSources::new(against.iter().chain(inputs), &job.read, work);
     let checkpoint: Option<ReadState> = work.checkpoint("read")?;
     if work.is_done("read") {
         let state = checkpoint
             .ok_or_else(|| BatchError::damaged(work.path(), "a finished stage left no checkpoint"))?;
-        return Ok(Read { state, documents: Documents::open(work, pipeline.method())?, held: None });
+        let documents = Documents::open(work, pipeline.method(), rows())?;
+        return Ok(Read { state, documents });
     }
     let mut state = checkpoint.unwrap_or_default();
     let total = against.iter().chain(inputs).map(|source| source.bytes).sum();
     progress.begin("read", total, Unit::Bytes);
     let expected = against.iter().chain(inputs).map(unpacked_bytes).sum::<u64>();
-    let mut columns = if state.batches == 0 && expected < job.pace.checkpoint_bytes {
+    let is_brief = state.batches == 0 && expected < job.pace.checkpoint_bytes;
+    let mut columns = if is_brief {
         let room = working_memory(job, pipeline.method(), 0)? / HELD_PART;
         Columns::in_memory(work, pipeline.method(), expected as usize, room as u64)?
     } else {
         Columns::open(work, &state, pipeline.method())?
     };
     let mut input = Input::open(job, against, inputs, state.batches)?;
-    let mut held = (state.batches == 0).then(HeldRows::default);
+    if is_brief {
+        input.unpack_into(work, job.pace.checkpoint_bytes);
+    }
     let mut since_checkpoint = 0;
     parallel::ordered_with(
         job.threads,
@@ -119,11 +126,6 @@ pub(crate) fn run(
                 columns.settle(&mut state, work)?;
             }
             progress.position(digest.input_position);
-            match (digest.held, &mut held) {
-                (Some(batch), Some(held)) => held.push(batch),
-                _ if digest.is_against => {}
-                _ => held = None,
-            }
             if since_checkpoint >= job.pace.checkpoint_bytes {
                 since_checkpoint = 0;
                 columns.settle(&mut state, work)?;
@@ -133,13 +135,14 @@ pub(crate) fn run(
             Ok(())
         },
     )?;
+    state.unpacked = input.finish()?;
     if columns.are_files() {
         columns.settle(&mut state, work)?;
         finish(&state, work)?;
     }
     progress.end();
-    let documents = columns.finish(&mut state, pipeline.method(), work)?;
-    Ok(Read { state, documents, held })
+    let documents = columns.finish(&mut state, pipeline.method(), rows(), work)?;
+    Ok(Read { state, documents })
 }
 
 fn finish(state: &ReadState, work: &WorkFolder) -> Result<()> {
@@ -155,23 +158,32 @@ fn unpacked_bytes(source: &Source) -> u64 {
 }
 
 /// The batches of a job in their order, those of `against` first.
-pub(super) struct Input {
+pub(super) struct Input<'a> {
     readers: Vec<(Reader, bool)>,
     bytes_before: u64,
     /// Bytes of rows that were given out.
     row_bytes: u64,
-    /// So many of them have texts that stay plain.
+    /// So many of them have texts that stay plain, if they are copied.
     plain_bytes: u64,
-    /// So many bytes of rows may still be held.
-    room: u64,
+    /// What is known of the source of the last batch.
+    current: Option<Current>,
+    /// All sources, in their order.
+    sources: Vec<&'a Source>,
+    unpacking: Option<Unpacking<'a>>,
 }
 
-impl Input {
-    pub(super) fn open(job: &Job, against: &[Source], inputs: &[Source], skip: u64) -> Result<Self> {
-        // Until its first checkpoint a job is brief, and its work folder small.
-        let plain_bytes = job.pace.checkpoint_bytes;
-        let room = HeldRows::room(job, inputs);
-        let mut input = Input { readers: vec![], bytes_before: 0, row_bytes: 0, plain_bytes, room };
+impl<'a> Input<'a> {
+    pub(super) fn open(job: &Job, against: &'a [Source], inputs: &'a [Source], skip: u64) -> Result<Self> {
+        let mut input = Input {
+            readers: vec![],
+            bytes_before: 0,
+            row_bytes: 0,
+            // Until its first checkpoint a job is brief, and its work folder small.
+            plain_bytes: job.pace.checkpoint_bytes,
+            sources: against.iter().chain(inputs).collect(),
+            current: None,
+            unpacking: None,
+        };
         // Taken from the back.
         input.readers.push((Reader::open(inputs, &job.read)?, false));
         if !against.is_empty() {
@@ -183,36 +195,79 @@ impl Input {
         Ok(input)
     }
 
+    /// From now on what is unpacked is written down, up to so many bytes.
+    fn unpack_into(&mut self, work: &'a WorkFolder, room: u64) {
+        self.unpacking = Some(Unpacking::new(work, room));
+    }
+
     pub(super) fn next(&mut self) -> Result<Option<NumberedBatch>> {
         while let Some((reader, is_against)) = self.readers.last_mut() {
             if let Some(batch) = reader.next_batch(BATCH_BYTES)? {
-                let position = reader.compressed_bytes_read();
-                let bytes = batch.raw_bytes() as u64;
-                let plain_texts = self.row_bytes < self.plain_bytes;
-                self.row_bytes += bytes;
-                let is_against = *is_against;
-                let memory = held_rows::memory(&batch) as u64;
-                let held_at = (!is_against && memory <= self.room).then_some(position);
-                if !is_against {
-                    // What is behind a batch that does not fit is of no use without it.
-                    self.room = if held_at.is_some() { self.room - memory } else { 0 };
-                }
+                let (is_against, position) = (*is_against, reader.compressed_bytes_read());
+                let texts = self.texts_of(&batch)?;
+                self.row_bytes += batch.raw_bytes() as u64;
                 let input_position = self.bytes_before + position;
-                return Ok(Some(NumberedBatch { batch, is_against, held_at, plain_texts, input_position }));
+                return Ok(Some(NumberedBatch { batch, is_against, texts, input_position }));
             }
             self.bytes_before += reader.compressed_bytes_read();
             self.readers.pop();
         }
         Ok(None)
     }
+
+    /// What becomes of the texts of a batch.
+    fn texts_of(&mut self, batch: &Batch) -> Result<TextsOf> {
+        let Current { number, stays_in_place } = self.current(batch.source());
+        let is_copied = match &mut self.unpacking {
+            Some(unpacking) => unpacking.append(number, batch)?,
+            None => false,
+        };
+        let stands_alone = batch.source().format.rows_stand_alone();
+        Ok(if stays_in_place || is_copied && stands_alone {
+            TextsOf::InRows { source: number }
+        } else {
+            TextsOf::Copied { plain: self.row_bytes < self.plain_bytes }
+        })
+    }
+
+    /// Which source this is. They come in their order, so it is the last one or behind it.
+    fn current(&mut self, source: &Source) -> Current {
+        let from = self.current.map_or(0, |current| current.number as usize);
+        let ahead = self.sources[from..].iter().position(|&ahead| ahead == source).unwrap_or(0);
+        let number = (from + ahead) as u32;
+        if let Some(current) = self.current.filter(|current| current.number == number) {
+            return current;
+        }
+        *self.current.insert(Current { number, stays_in_place: stay_in_place(source) })
+    }
+
+    /// Everything was read: the numbers of the sources of which there is an unpacked copy.
+    fn finish(self) -> Result<Vec<u32>> {
+        self.unpacking.map_or(Ok(vec![]), Unpacking::finish)
+    }
+}
+
+/// A source that is being read.
+#[derive(Clone, Copy)]
+struct Current {
+    number: u32,
+    /// Whether its rows are read again where they are.
+    stays_in_place: bool,
+}
+
+/// What becomes of the texts of a batch.
+#[derive(Clone, Copy)]
+enum TextsOf {
+    /// They are read again by the places of their rows in the source of that number.
+    InRows { source: u32 },
+    /// They are copied, compressed or not.
+    Copied { plain: bool },
 }
 
 pub(super) struct NumberedBatch {
     pub(super) batch: Batch,
     is_against: bool,
-    /// How far into the inputs the batch goes, if it is held.
-    held_at: Option<u64>,
-    plain_texts: bool,
+    texts: TextsOf,
     pub(super) input_position: u64,
 }
 
@@ -231,8 +286,6 @@ struct Digest {
     id_ends: Vec<usize>,
     texts: PackedTexts,
     skipped: Vec<String>,
-    /// The rows themselves, if they are held.
-    held: Option<HeldBatch>,
 }
 
 /// What a worker uses again for batch after batch: memory that is given back has to be cleared before it comes again.
@@ -246,7 +299,7 @@ struct Buffers {
 }
 
 fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: NumberedBatch) -> Result<Digest> {
-    let NumberedBatch { batch, is_against, held_at, plain_texts, input_position } = numbered;
+    let NumberedBatch { batch, is_against, texts, input_position } = numbered;
     let (expected_fingerprints, expected_ids) = buffers.expected;
     let mut digest = Digest {
         is_against,
@@ -261,7 +314,7 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
     let mut rows = Vec::with_capacity(batch.len());
     for row in batch.parse(&job.read) {
         // A protected document is never weighed against others, so nothing is asked of its fields.
-        let keep = |row: Row| Ok((if is_against { KeepKey(0) } else { keep_key(job, &row)? }, row));
+        let keep = |row| Ok((if is_against { KeepKey(0) } else { keep_key(job, &row)? }, row));
         match row.map_err(BatchError::from).and_then(keep) {
             Ok(row) => {
                 digest.rows.push(row_status::DOCUMENT);
@@ -275,15 +328,24 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
         }
     }
     let mut has_features = Vec::with_capacity(rows.len());
-    let texts = rows.iter().map(|(_, row)| (row.text.as_str(), row.markup));
+    let documents = rows.iter().map(|(_, row)| (row.text.as_ref(), row.markup));
     let mut fingerprints = Vec::with_capacity(with_room(expected_fingerprints));
-    pipeline.fingerprints(texts, &mut buffers.pipeline, &mut fingerprints, &mut has_features);
+    pipeline.fingerprints(documents, &mut buffers.pipeline, &mut fingerprints, &mut has_features);
     buffers.expected.0 = fingerprints.len();
     digest.fingerprints = PackedFingerprints::new(pipeline.method(), fingerprints, rows.len());
 
-    let texts = rows.iter().map(|(_, row)| row.text.as_str());
-    let packed = buffers.packer.pack(texts, plain_texts);
-    digest.texts = packed.map_err(BatchError::work(std::path::Path::new("texts")))?;
+    digest.texts = match texts {
+        TextsOf::InRows { source } => {
+            let documents =
+                digest.rows.iter().enumerate().filter(|(_, status)| **status == row_status::DOCUMENT);
+            PackedTexts::in_rows(source, documents.filter_map(|(row, _)| batch.place(row)))
+        }
+        TextsOf::Copied { plain } => {
+            let texts = rows.iter().map(|(_, row)| row.text.as_ref());
+            let packed = buffers.packer.pack(texts, plain);
+            packed.map_err(BatchError::work(std::path::Path::new("texts")))?
+        }
+    };
     for ((keep, row), has_features) in rows.iter().zip(has_features) {
         let id = row.id_or_position();
         let fact = Fact {
@@ -299,7 +361,6 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
         digest.id_ends.push(digest.ids.len());
     }
     buffers.expected.1 = digest.ids.len();
-    digest.held = held_at.map(|input_position| HeldBatch { batch, input_position });
     Ok(digest)
 }
 

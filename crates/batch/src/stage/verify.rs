@@ -9,6 +9,8 @@
 //!
 //! `accepted` and, for the report, `rejected` hold the scored pairs; a checkpoint after each group of blocks says how far.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use twindex_core::Pipeline;
@@ -27,8 +29,9 @@ use crate::work::{Column, ColumnWriter, WorkFolder};
 /// A block ends early when it has this many candidates: its edges are held in memory.
 const BLOCK_EDGES: usize = 1 << 20;
 
-/// The fingerprint of a candidate is asked for so many candidates ahead: about as long as the memory takes.
-const ANNOUNCED: usize = 4;
+/// The fingerprint of a candidate is asked for so many candidates ahead, about as long as the memory takes; and where it is, as many
+/// before that.
+const ANNOUNCED: usize = 8;
 
 /// How far the stage has come; at its end, what it found.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
@@ -147,11 +150,18 @@ impl Verification<'_> {
         removed: &mut [bool],
     ) -> Result<Vec<Decisions>> {
         let first = block[0].later;
-        let groups: Vec<&[Edge]> = block.chunk_by(|a, b| a.later == b.later).collect();
+        let mut end = 0;
+        let ranges = block.chunk_by(|a, b| a.later == b.later).map(|group| {
+            end += group.len();
+            end - group.len()..end
+        });
+        let groups: Vec<Range<usize>> = ranges.collect();
         let removed_before = &*removed;
         let mut decided: Vec<Decisions> = groups
             .par_iter()
-            .map_init(JudgeScratch::default, |scratch, group| {
+            .map_init(JudgeScratch::default, |scratch, range| {
+                self.announce(block, range)?;
+                let group = &block[range.clone()];
                 // Without the witness rule nothing depends on the rest of the block.
                 let before = if self.witness_rule {
                     group.partition_point(|edge| edge.earlier < first)
@@ -167,7 +177,9 @@ impl Verification<'_> {
             return Ok(decided);
         }
         let mut scratch = JudgeScratch::default();
-        for (group, decisions) in groups.into_iter().zip(&mut decided) {
+        for (range, decisions) in groups.into_iter().zip(&mut decided) {
+            self.announce(block, &range)?;
+            let group = &block[range];
             if decisions.witness.is_none() {
                 let inside = group.partition_point(|edge| edge.earlier < first);
                 self.decide(store, &group[inside..], removed, decisions, &mut scratch)?;
@@ -175,6 +187,24 @@ impl Verification<'_> {
             removed[group[0].later as usize] = decisions.witness.is_some();
         }
         Ok(decided)
+    }
+
+    /// Before the candidates of a block that stand in `range` are decided: says which fingerprints are asked for some candidates later.
+    fn announce(&self, block: &[Edge], range: &Range<usize>) -> Result<()> {
+        let ahead =
+            |by: usize| &block[(range.start + by).min(block.len())..(range.end + by).min(block.len())];
+        for edge in ahead(2 * ANNOUNCED) {
+            self.documents.announce_place(self.ranks.document[edge.earlier as usize]);
+        }
+        let mut last = block[range.start].later;
+        for edge in ahead(ANNOUNCED) {
+            self.documents.announce_fingerprint(self.ranks.document[edge.earlier as usize])?;
+            if edge.later != last {
+                last = edge.later;
+                self.documents.announce_fingerprint(self.ranks.document[edge.later as usize])?;
+            }
+        }
+        Ok(())
     }
 
     /// Decides candidates of one later document in order; under the witness rule, until there is a witness.
@@ -197,10 +227,7 @@ impl Verification<'_> {
         let earlier = candidates.iter().map(|edge| edge.earlier);
         kept.extend(earlier.filter(|&earlier| !(self.witness_rule && removed[earlier as usize])));
         let beside = method.beside(left_fingerprint, beside);
-        for (number, &earlier) in kept.iter().enumerate() {
-            if let Some(&next) = kept.get(number + ANNOUNCED) {
-                self.documents.announce_fingerprint(self.ranks.document[next as usize])?;
-            }
+        for &earlier in kept.iter() {
             let right = self.ranks.document[earlier as usize];
             let right_fingerprint = self.documents.fingerprint(right, right_buffer)?;
             if !beside.is_plausible(right_fingerprint) {

@@ -10,7 +10,6 @@ use twindex_corpus::{Cell, Column, ColumnKind, Pending, Reader, RowWriter, Sourc
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
 use crate::families::Families;
-use crate::held_rows::{HeldBatch, HeldRows};
 use crate::job::Job;
 use crate::progress::{Progress, Unit};
 use crate::record::{ScoredPair, row_status};
@@ -29,14 +28,13 @@ const SCORES: [(&str, ColumnKind); 6] = [
     ("rule", ColumnKind::Text),
 ];
 
-/// The next rows, if there are more.
-type NextBatch<'a> = dyn FnMut() -> Result<Option<HeldBatch>> + 'a;
-
 /// What the stage is told.
 pub(crate) struct Writing<'a> {
     pub(crate) job: &'a Job,
     pub(crate) documents: &'a Documents,
     pub(crate) inputs: &'a [Source],
+    /// Where their rows are read from this time.
+    pub(crate) sources: Vec<Source>,
     /// Documents below this can only be witnesses.
     pub(crate) against: u32,
     /// Rows of the collections that hold them, bad ones included.
@@ -66,8 +64,8 @@ impl Writing<'_> {
         Ok(table.finish()?)
     }
 
-    /// Writes kept rows and removed rows: one more pass over the inputs where rows are wanted, unless they are held.
-    pub(crate) fn rows(&self, held: Option<HeldRows>, progress: &dyn Progress) -> Result<Vec<Pending>> {
+    /// Writes kept rows and removed rows: one more pass over the inputs where rows are wanted.
+    pub(crate) fn rows(&self, progress: &dyn Progress) -> Result<Vec<Pending>> {
         let outputs = &self.job.outputs;
         if outputs.kept.is_none() && outputs.removed.is_none() {
             return Ok(vec![]);
@@ -79,12 +77,12 @@ impl Writing<'_> {
         let mut removals = Records::<ScoredPair>::open(&self.work.file("removed"))?.peekable();
 
         if outputs.want_rows() {
-            let mut batches = self.batches(held)?;
+            let mut reader = Reader::open(&self.sources, &self.job.read)?;
             let statuses = self.row_statuses()?;
             let mut statuses = statuses.iter();
-            progress.begin("write", self.inputs.iter().map(|source| source.bytes).sum(), Unit::Bytes);
+            progress.begin("write", self.sources.iter().map(|source| source.bytes).sum(), Unit::Bytes);
             let mut document = self.against;
-            while let Some(HeldBatch { batch, input_position }) = batches()? {
+            while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
                 let mut keep = vec![false; batch.len()];
                 for (row, keep) in keep.iter_mut().enumerate() {
                     if statuses.next() != Some(&row_status::DOCUMENT) {
@@ -103,7 +101,7 @@ impl Writing<'_> {
                 if let Some(kept) = &mut kept {
                     batch.write_selected(&keep, kept)?;
                 }
-                progress.position(input_position);
+                progress.position(reader.compressed_bytes_read());
             }
             progress.end();
             sources::must_be_unchanged(self.inputs)?;
@@ -121,19 +119,6 @@ impl Writing<'_> {
         pending.extend(kept.map(RowWriter::finish).transpose()?);
         pending.extend(removed.map(TableWriter::finish).transpose()?);
         Ok(pending)
-    }
-
-    /// The rows of the inputs, in their order.
-    fn batches(&self, held: Option<HeldRows>) -> Result<Box<NextBatch<'_>>> {
-        if let Some(held) = held {
-            let mut batches = held.into_batches();
-            return Ok(Box::new(move || Ok(batches.next())));
-        }
-        let mut reader = Reader::open(self.inputs, &self.job.read)?;
-        Ok(Box::new(move || {
-            let batch = reader.next_batch(BATCH_BYTES)?;
-            Ok(batch.map(|batch| HeldBatch { batch, input_position: reader.compressed_bytes_read() }))
-        }))
     }
 
     /// For every row of the inputs, its [status](row_status).

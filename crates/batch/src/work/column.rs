@@ -5,7 +5,7 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use twindex_core::kernel::memory::prefetch;
+use twindex_core::kernel::memory::{prefetch, reserve_present};
 
 use crate::error::{BatchError, Result};
 use crate::work::WorkFolder;
@@ -63,7 +63,10 @@ impl ColumnWriter {
     /// Appends.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.store {
-            Store::Memory(held) => held.extend_from_slice(bytes),
+            Store::Memory(held) => {
+                reserve_present(held, bytes.len());
+                held.extend_from_slice(bytes);
+            }
             Store::File(file) => file.write_all(bytes).map_err(BatchError::work(&self.path))?,
         }
         self.bytes += bytes.len() as u64;

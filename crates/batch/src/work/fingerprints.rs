@@ -20,6 +20,9 @@ const AHEAD_BYTES: usize = 1 << 10;
 /// What the memory gives at once.
 const LINE_BYTES: usize = 64;
 
+/// What is asked for of a fingerprint: the list of a long post, which rules most candidates out. More would be in the way of others.
+const ANNOUNCED_BYTES: u64 = 6 * LINE_BYTES as u64;
+
 const END_BYTES: usize = size_of::<u64>();
 
 /// Fingerprints of a batch of documents.
@@ -146,9 +149,17 @@ impl FingerprintReader {
     pub(crate) fn announce(&self, document: u32) -> Result<()> {
         if self.is_held() {
             let (start, end) = self.place(document)?;
+            let end = end.min(start + ANNOUNCED_BYTES);
             (start..end).step_by(LINE_BYTES).for_each(|offset| self.bytes.announce(offset));
         }
         Ok(())
+    }
+
+    /// Says that it will be asked soon where the fingerprint of a document is.
+    pub(crate) fn announce_place(&self, document: u32) {
+        if let Some(ends) = self.ends.as_ref().filter(|ends| ends.is_held()) {
+            ends.announce(u64::from(document) * END_BYTES as u64);
+        }
     }
 
     /// Where the fingerprint of a document starts and ends.

@@ -21,10 +21,13 @@
 mod boot;
 mod column;
 mod fingerprints;
+mod rows;
 mod texts;
+pub(crate) mod unpacked;
 
 pub(crate) use column::{Column, ColumnWriter};
 pub(crate) use fingerprints::{FingerprintReader, FingerprintStore, PackedFingerprints};
+pub(crate) use rows::{RowSources, stay_in_place};
 pub(crate) use texts::{PackedTexts, TextPacker, TextReader, TextScratch, TextStore, with_room};
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -39,7 +42,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{BatchError, Result};
 
 /// The version of what is in a work folder. A folder of another version is not resumed.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// Says what the job is. Without it there is none.
 const JOB: &str = "job";

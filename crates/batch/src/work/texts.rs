@@ -1,19 +1,23 @@
 //! The texts of a job, readable at random.
 //!
-//! Verification reads texts again, and the inputs may be compressed streams that cannot be entered in the middle. So the
-//! work folder keeps a copy, and for every document where its text lies:
+//! Verification reads some texts again. Where a row can be read again by itself (`rows.rs`), its place is all that is kept; of anything
+//! else (a table, an archive, a compressed stream that cannot be entered in the middle) the work folder keeps a copy of the text:
 //!
 //! ```text
 //! texts        texts and blocks of texts    block = length of its text (u32), zstd frame with checksum
-//! text-places  one record a document:       start of its text or of its block (u64), bytes of the block or 0 if the text is
-//!                                           plain (u32), offset in the block's text (u32), length (u32)
+//! text-places  one record a document        start (u64)      kind (u32)           offset (u32)            length (u32)
+//!              a row of a source            of the row       2^32 - 1             number of the source    of the row
+//!              a plain text                 of the text      0                    0                       of the text
+//!              a text in a block            of the block     bytes of the block   in the text of it       of the text
 //! ```
 //!
 //! Compressing takes a third of the time of reading, and room on the disk is only worth it where much of it is needed:
-//! the first texts of a job stay plain. Whether a text is as it was written tells the hash among its document's facts.
+//! the first texts of a job stay plain. Whether a text is as it was tells the hash among its document's facts.
+
+use twindex_corpus::RowPlace;
 
 use crate::error::{BatchError, Result};
-use crate::work::{Column, ColumnWriter, WorkFolder};
+use crate::work::{Column, ColumnWriter, RowSources, WorkFolder};
 
 /// A block is closed when it holds this much text; a longer document has a block of its own. Small blocks make random reading
 /// cheap, large ones compress better: 16 KiB costs about 15 microseconds to open.
@@ -31,35 +35,46 @@ pub(crate) struct PackedTexts {
     places: Vec<Place>,
 }
 
+/// Where the text of a document is.
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    /// Where the text begins, or its block.
-    start: u64,
-    /// Of the block; of a plain text none.
-    block_bytes: u32,
-    /// Where the text begins in that of its block.
-    offset: u32,
-    length: u32,
+enum Place {
+    /// In a row of a source.
+    Row { source: u32, row: RowPlace },
+    /// By itself.
+    Plain { start: u64, length: u32 },
+    /// At `offset` in the text of a block of so many bytes.
+    Block { start: u64, bytes: u32, offset: u32, length: u32 },
 }
 
+/// The kind of a plain text, and of a row; the kind of a text in a block are the bytes of the block.
+const PLAIN: u32 = 0;
+const ROW: u32 = u32::MAX;
+
 impl Place {
+    /// As a record; copied texts begin at `base`.
     fn encode(self, base: u64) -> [u8; PLACE_BYTES] {
+        let (start, kind, offset, length) = match self {
+            Place::Row { source, row } => (row.offset, ROW, source, row.length),
+            Place::Plain { start, length } => (base + start, PLAIN, 0, length),
+            Place::Block { start, bytes, offset, length } => (base + start, bytes, offset, length),
+        };
         let mut record = [0; PLACE_BYTES];
-        record[..8].copy_from_slice(&(base + self.start).to_le_bytes());
-        record[8..12].copy_from_slice(&self.block_bytes.to_le_bytes());
-        record[12..16].copy_from_slice(&self.offset.to_le_bytes());
-        record[16..].copy_from_slice(&self.length.to_le_bytes());
+        record[..8].copy_from_slice(&start.to_le_bytes());
+        record[8..12].copy_from_slice(&kind.to_le_bytes());
+        record[12..16].copy_from_slice(&offset.to_le_bytes());
+        record[16..].copy_from_slice(&length.to_le_bytes());
         record
     }
 
     fn decode(record: &[u8; PLACE_BYTES]) -> Self {
         let number =
             |at: usize| u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]);
-        Place {
-            start: u64::from(number(0)) | u64::from(number(4)) << u32::BITS,
-            block_bytes: number(8),
-            offset: number(12),
-            length: number(16),
+        let start = u64::from(number(0)) | u64::from(number(4)) << u32::BITS;
+        let (kind, offset, length) = (number(8), number(12), number(16));
+        match kind {
+            ROW => Place::Row { source: offset, row: RowPlace { offset: start, length } },
+            PLAIN => Place::Plain { start, length },
+            bytes => Place::Block { start, bytes, offset, length },
         }
     }
 }
@@ -75,6 +90,13 @@ pub(crate) struct TextPacker {
     expected: (usize, usize),
     /// Made when it is first needed.
     compressor: Option<zstd::bulk::Compressor<'static>>,
+}
+
+impl PackedTexts {
+    /// Texts that stay in the rows of a source.
+    pub(crate) fn in_rows(source: u32, rows: impl Iterator<Item = RowPlace>) -> Self {
+        PackedTexts { bytes: vec![], places: rows.map(|row| Place::Row { source, row }).collect() }
+    }
 }
 
 impl TextPacker {
@@ -102,8 +124,7 @@ impl TextPacker {
 
     fn add_plain(&mut self, text: &str) {
         let PackedTexts { bytes, places } = &mut self.packed;
-        let (start, length) = (bytes.len() as u64, text.len() as u32);
-        places.push(Place { start, block_bytes: 0, offset: 0, length });
+        places.push(Place::Plain { start: bytes.len() as u64, length: text.len() as u32 });
         bytes.extend_from_slice(text.as_bytes());
     }
 
@@ -113,7 +134,8 @@ impl TextPacker {
         }
         let (offset, length) = (self.open.len() as u32, text.len() as u32);
         self.open_places += 1;
-        self.packed.places.push(Place { start: 0, block_bytes: 0, offset, length });
+        // Where the block is, and how large, is known when it is closed.
+        self.packed.places.push(Place::Block { start: 0, bytes: 0, offset, length });
         self.open.extend_from_slice(text.as_bytes());
         if self.open.len() >= BLOCK_BYTES { self.close() } else { Ok(()) }
     }
@@ -132,9 +154,11 @@ impl TextPacker {
         let start = bytes.len();
         bytes.extend_from_slice(&(self.open.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&compressor.compress(&self.open)?);
+        let block_bytes = (bytes.len() - start) as u32;
         for place in &mut places[first_open..] {
-            place.start = start as u64;
-            place.block_bytes = (bytes.len() - start) as u32;
+            if let Place::Block { offset, length, .. } = *place {
+                *place = Place::Block { start: start as u64, bytes: block_bytes, offset, length };
+            }
         }
         self.open.clear();
         Ok(())
@@ -195,8 +219,8 @@ impl TextStore {
     }
 
     /// The store as it is, to be read.
-    pub(crate) fn finish(self) -> Result<TextReader> {
-        Ok(TextReader { bytes: self.bytes.finish()?, places: self.places.finish()? })
+    pub(crate) fn finish(self, rows: RowSources) -> Result<TextReader> {
+        Ok(TextReader { bytes: self.bytes.finish()?, places: self.places.finish()?, rows })
     }
 }
 
@@ -205,6 +229,7 @@ impl TextStore {
 pub(crate) struct TextReader {
     bytes: Column,
     places: Column,
+    rows: RowSources,
 }
 
 /// The block that a thread read last: documents are often asked for in their order.
@@ -213,15 +238,17 @@ pub(crate) struct TextScratch {
     block: Option<u64>,
     packed: Vec<u8>,
     text: Vec<u8>,
+    row: String,
     decompressor: zstd::bulk::Decompressor<'static>,
 }
 
 impl TextReader {
     /// Opens a finished store.
-    pub(crate) fn open(work: &WorkFolder) -> Result<Self> {
+    pub(crate) fn open(work: &WorkFolder, rows: RowSources) -> Result<Self> {
         Ok(TextReader {
             bytes: Column::open(&work.file("texts"))?,
             places: Column::open(&work.file("text-places"))?,
+            rows,
         })
     }
 
@@ -238,27 +265,44 @@ impl TextReader {
 
     /// The text of a document.
     pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<&'s str> {
-        let mut record = [0; PLACE_BYTES];
-        self.places.read_at(u64::from(document) * PLACE_BYTES as u64, &mut record)?;
-        let Place { start, block_bytes, offset, length } = Place::decode(&record);
-        let (offset, length) = (offset as usize, length as usize);
-        let text = if block_bytes == 0 {
-            scratch.packed.resize(length, 0);
-            self.bytes.read_at(start, &mut scratch.packed)?;
-            scratch.packed.as_slice()
-        } else {
-            if scratch.block != Some(start) {
-                scratch.block = None;
-                self.open_block(start, block_bytes as usize, scratch)?;
-                scratch.block = Some(start);
+        let text = match self.place(document)? {
+            Place::Row { source, row } => {
+                scratch.row = self.rows.text(source, row)?.ok_or_else(|| self.rows.changed(source))?;
+                return Ok(&scratch.row);
             }
-            scratch.text.get(offset..offset + length).ok_or_else(|| self.misplaced())?
+            Place::Plain { start, length } => {
+                scratch.packed.resize(length as usize, 0);
+                self.bytes.read_at(start, &mut scratch.packed)?;
+                scratch.packed.as_slice()
+            }
+            Place::Block { start, bytes, offset, length } => {
+                if scratch.block != Some(start) {
+                    scratch.block = None;
+                    self.open_block(start, bytes as usize, scratch)?;
+                    scratch.block = Some(start);
+                }
+                let (offset, length) = (offset as usize, length as usize);
+                scratch.text.get(offset..offset + length).ok_or_else(|| self.misplaced())?
+            }
         };
         std::str::from_utf8(text).map_err(|_| self.misplaced())
     }
 
-    /// What is wrong if a text is not what was written.
-    pub(crate) fn misplaced(&self) -> BatchError {
+    fn place(&self, document: u32) -> Result<Place> {
+        let mut record = [0; PLACE_BYTES];
+        self.places.read_at(u64::from(document) * PLACE_BYTES as u64, &mut record)?;
+        Ok(Place::decode(&record))
+    }
+
+    /// What is wrong if the text of a document is not what was read.
+    pub(crate) fn changed(&self, document: u32) -> Result<BatchError> {
+        Ok(match self.place(document)? {
+            Place::Row { source, .. } => self.rows.changed(source),
+            Place::Plain { .. } | Place::Block { .. } => self.misplaced(),
+        })
+    }
+
+    fn misplaced(&self) -> BatchError {
         BatchError::damaged(self.bytes.path(), "a text is not where it should be, or not as it was written")
     }
 
@@ -295,7 +339,7 @@ mod tests {
             store.append(&packed).unwrap();
         }
         store.settle(&work).unwrap();
-        let reader = TextReader::open(&work).unwrap();
+        let reader = TextReader::open(&work, RowSources::none()).unwrap();
         let mut scratch = TextScratch::default();
         for i in (0..texts.len()).rev().chain([5, 5, 299, 0]) {
             assert_eq!(reader.text(i as u32, &mut scratch).unwrap(), texts[i]);
@@ -314,7 +358,10 @@ mod tests {
         let mut bytes = std::fs::read(&path).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
         std::fs::write(&path, bytes).unwrap();
-        let error = TextReader::open(&work).unwrap().text(0, &mut TextScratch::default()).unwrap_err();
+        let error = TextReader::open(&work, RowSources::none())
+            .unwrap()
+            .text(0, &mut TextScratch::default())
+            .unwrap_err();
         assert!(error.to_string().contains("--fresh"), "{error}");
     }
 }

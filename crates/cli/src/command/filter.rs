@@ -142,18 +142,18 @@ impl Filter {
 
     /// The document of a row, under a name that no other has: the index would let it take the place of what was seen under its
     /// id. `names` are those of the rows before it that are not in the index yet.
-    fn document(&self, row: Row, names: &HashSet<String>, now: Timestamp) -> Result<NewDocument> {
+    fn document(&self, row: Row<'_>, names: &HashSet<String>, now: Timestamp) -> Result<NewDocument> {
         // The seventeenth line of today is not that of yesterday.
         let place = format!("{}:{}", self.run, row.position);
         let id = match row.id {
-            Some(id) if names.contains(&id) || self.index.get(&id, now)?.is_some() => {
+            Some(id) if names.contains(&*id) || self.index.get(&id, now)?.is_some() => {
                 let name = format!("{id}{AGAIN}{place}");
                 if name.len() <= LONGEST_ID { name } else { place }
             }
-            Some(id) => id,
+            Some(id) => id.into_owned(),
             None => place,
         };
-        Ok(NewDocument { id, text: row.text, markup: row.markup, ttl: self.window })
+        Ok(NewDocument { id, text: row.text.into_owned(), markup: row.markup, ttl: self.window })
     }
 
     fn passes(&mut self, verdict: &Verdict) -> Result<bool> {

@@ -44,7 +44,9 @@ impl Statistics {
     pub fn new(documents: u64) -> Self {
         // At most one sample for two cells.
         let shift = documents.div_ceil(Self::FITTING).max(1).next_power_of_two().trailing_zeros();
-        Statistics { documents: 0, shift, cells: memory::zeroed(1 << CELL_BITS) }
+        let mut cells = vec![0; 1 << CELL_BITS];
+        memory::make_present(&mut cells);
+        Statistics { documents: 0, shift, cells }
     }
 
     /// How many documents were counted.
@@ -53,13 +55,21 @@ impl Statistics {
     }
 
     /// Counts a document by the smallest of its shingle hashes, each once.
-    pub fn count(&mut self, smallest: impl IntoIterator<Item = u64>) {
+    pub fn count(&mut self, smallest: impl IntoIterator<Item = u64, IntoIter: Clone>) {
         self.documents += 1;
-        for hash in smallest.into_iter().take(SAMPLE) {
+        let smallest = smallest.into_iter().take(SAMPLE);
+        self.announce(smallest.clone());
+        for hash in smallest {
             if let Some(cell) = self.cell(hash) {
                 self.cells[cell] = self.cells[cell].saturating_add(1);
             }
         }
+    }
+
+    /// Says that the counts of all these are asked for next: they lie anywhere, and the memory is slow.
+    #[inline]
+    pub fn announce(&self, hashes: impl Iterator<Item = u64>) {
+        hashes.filter_map(|hash| self.cell(hash)).for_each(|cell| memory::prefetch(&self.cells, cell));
     }
 
     /// Adds the table of another part of the collection. `false`, and nothing is added, if it was made for a collection

@@ -100,8 +100,11 @@ impl TermCounts {
         self.counts.get_or_init(|| {
             let mut sorted = self.units.to_vec();
             hash::sort(&mut sorted);
+            // Most words of a short text are there once: growing would take the room twice.
+            let mut counts = Vec::with_capacity(sorted.len());
             let runs = sorted.chunk_by(|a, b| a == b);
-            runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))).collect()
+            counts.extend(runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))));
+            counts
         })
     }
 }

@@ -13,7 +13,10 @@
 //! evenly (a weak hash, words that somebody made up for it) is noticed after counting, and compared.
 
 /// Shorter lists are compared: that is faster.
-const LEAST: usize = 80;
+const LEAST: usize = 48;
+
+/// Up to here buffers are on the stack.
+const SMALL: usize = 128;
 
 /// Longer ones leave the first-level cache.
 const MOST: usize = 1 << 14;
@@ -23,27 +26,35 @@ const MOST_TOGETHER: u16 = 16;
 
 /// Sorts hashes, ascending.
 pub fn sort(hashes: &mut [u64]) {
-    let length = hashes.len();
-    if !(LEAST..=MOST).contains(&length) || !sort_evenly(hashes) {
+    if !(LEAST..=MOST).contains(&hashes.len()) || !sort_evenly(hashes) {
         hashes.sort_unstable();
     }
 }
 
 /// The same for a list that is spread evenly; otherwise nothing happens, and the answer is no.
 fn sort_evenly(hashes: &mut [u64]) -> bool {
+    let length = hashes.len();
+    if length <= SMALL {
+        return place(hashes, &mut [0; SMALL], &mut [0; SMALL]);
+    }
+    place(hashes, &mut vec![0; length.next_power_of_two()], &mut vec![0; length])
+}
+
+/// The same with buffers of zeros, which are long enough.
+#[inline(always)]
+fn place(hashes: &mut [u64], places: &mut [u16], sorted: &mut [u64]) -> bool {
     let bits = hashes.len().next_power_of_two().trailing_zeros();
     let value = |hash: u64| (hash >> (u64::BITS - bits)) as usize;
-    let mut places = vec![0u16; 1 << bits];
+    let (places, sorted) = (&mut places[..1 << bits], &mut sorted[..hashes.len()]);
     hashes.iter().for_each(|&hash| places[value(hash)] += 1);
     let (mut before, mut most) = (0, 0);
-    for place in &mut places {
+    for place in places.iter_mut() {
         most = most.max(*place);
         before += std::mem::replace(place, before);
     }
     if most > MOST_TOGETHER {
         return false;
     }
-    let mut sorted = vec![0; hashes.len()];
     for &hash in hashes.iter() {
         let place = &mut places[value(hash)];
         sorted[usize::from(*place)] = hash;
@@ -57,7 +68,7 @@ fn sort_evenly(hashes: &mut [u64]) -> bool {
         }
         sorted[place] = hash;
     }
-    hashes.copy_from_slice(&sorted);
+    hashes.copy_from_slice(sorted);
     true
 }
 

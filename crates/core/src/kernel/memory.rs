@@ -1,4 +1,4 @@
-//! Asking the memory system for favours: lines ahead of their use, and large pages. Neither changes a result.
+//! Asking the memory system for favours: lines ahead of their use, large pages, and pages before their first use. None changes a result.
 
 /// Asks for the cache line of `slice[index]`. An index outside the slice asks for nothing that matters: a prefetch of
 /// any address is allowed and has no effect but time.
@@ -22,6 +22,10 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
 
 /// Memory below this size are left on ordinary pages: a large page has 2 MiB.
 const LARGE_PAGE: usize = 2 << 20;
+
+/// The smallest page of any machine. Where pages are larger, a range that begins or ends inside of one is refused.
+#[cfg(target_os = "linux")]
+const SMALL_PAGE: usize = 4 << 10;
 
 /// A vector of zeros on large pages where the system offers them.
 ///
@@ -52,6 +56,25 @@ pub fn on_large_pages<T: Zero>(values: Vec<T>) -> Vec<T> {
     moved
 }
 
+/// Below this much memory, asking costs as much as it saves.
+const WORTH_ASKING: usize = 64 << 10;
+
+/// Asks the system at once for the pages of values that are about to be written for the first time.
+///
+/// Without that, each page is asked for when it is first written: an exception for every four kilobytes, which costs more than clearing them.
+pub fn make_present<T>(values: &mut [T]) {
+    #[cfg(target_os = "linux")]
+    if size_of_val(values) >= WORTH_ASKING {
+        populate(values);
+    }
+}
+
+/// Room for `count` more values, which are [present](make_present).
+pub fn reserve_present<T>(values: &mut Vec<T>, count: usize) {
+    values.reserve(count);
+    make_present(&mut values.spare_capacity_mut()[..count]);
+}
+
 /// Numbers that `zeroed` makes vectors of.
 pub trait Zero: Copy {
     /// Zero.
@@ -70,21 +93,40 @@ impl Zero for u64 {
     const ZERO: Self = 0;
 }
 
+/// Both advices change no byte, and a refusal (an older kernel, one without large pages) only costs time.
 #[cfg(target_os = "linux")]
-fn advise<T>(values: &[T]) {
+mod advice {
     use std::ffi::{c_int, c_void};
+
     // Declared here because it is the only function of the C library that this crate calls.
     unsafe extern "C" {
         fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
     }
-    const MADV_HUGEPAGE: c_int = 14;
-    let start = (values.as_ptr() as usize).next_multiple_of(LARGE_PAGE);
-    let end = (values.as_ptr() as usize + size_of_val(values)) / LARGE_PAGE * LARGE_PAGE;
-    if start < end {
-        // SAFETY: the range lies inside the vector's allocation, and this advice changes no byte of it. A refusal (a
-        // kernel without large pages) only costs time, so the result is not looked at.
-        unsafe { madvise(start as *mut c_void, end - start, MADV_HUGEPAGE) };
+
+    /// Since Linux 2.6.38 and 5.14.
+    pub(super) const HUGE_PAGES: c_int = 14;
+    pub(super) const POPULATE_WRITE: c_int = 23;
+
+    /// Gives the advice for the pages of this size that lie inside `values`.
+    pub(super) fn give<T>(values: &[T], page: usize, advice: c_int) {
+        let start = (values.as_ptr() as usize).next_multiple_of(page);
+        let end = (values.as_ptr() as usize + size_of_val(values)) / page * page;
+        if start < end {
+            // SAFETY: the range lies inside the allocation that `values` is a part of, and neither advice changes a byte of it. A
+            // refusal only costs time, so the result is not looked at.
+            unsafe { madvise(start as *mut c_void, end - start, advice) };
+        }
     }
+}
+
+#[cfg(target_os = "linux")]
+fn advise<T>(values: &[T]) {
+    advice::give(values, LARGE_PAGE, advice::HUGE_PAGES);
+}
+
+#[cfg(target_os = "linux")]
+fn populate<T>(values: &[T]) {
+    advice::give(values, SMALL_PAGE, advice::POPULATE_WRITE);
 }
 
 #[cfg(test)]
@@ -100,6 +142,12 @@ mod tests {
             prefetch(&values, index);
         }
         assert!(zeroed::<u32>(0).is_empty());
+        let mut numbers = vec![7u32; 3];
+        for count in [0, 1, 100_000] {
+            reserve_present(&mut numbers, count);
+            assert!(numbers.capacity() >= numbers.len() + count && numbers.iter().all(|&number| number == 7));
+            numbers.resize(numbers.len() + count, 7);
+        }
         for length in [0, 5, LARGE_PAGE] {
             let numbers: Vec<u32> = (0..length as u32).collect();
             assert_eq!(on_large_pages(numbers.clone()), numbers);

@@ -76,8 +76,7 @@ impl Sample {
     /// Appends what is stored of the document.
     pub(super) fn store(&mut self, out: &mut Vec<u8>) {
         self.prune();
-        out.extend((self.hashes.len() as u16).to_le_bytes());
-        out.extend(self.hashes.iter().flat_map(|hash| hash.to_le_bytes()));
+        store(&self.hashes, out);
     }
 
     fn prune(&mut self) {
@@ -87,12 +86,24 @@ impl Sample {
     }
 }
 
+/// Appends what is stored of a document with these hashes, which are distinct and ascend.
+#[inline(always)]
+pub(super) fn store(hashes: &[u64], out: &mut Vec<u8>) {
+    let smallest = &hashes[..hashes.len().min(SAMPLE)];
+    out.extend_from_slice(&(smallest.len() as u16).to_le_bytes());
+    let start = out.len();
+    out.resize(start + size_of_val(smallest), 0);
+    for (stored, hash) in out[start..].as_chunks_mut().0.iter_mut().zip(smallest) {
+        *stored = hash.to_le_bytes();
+    }
+}
+
 /// Whether the document has faint keys.
 pub(super) fn has_keys(stored: &[u8]) -> bool {
     count(stored) > 0
 }
 
-/// How many bytes of `stored` [`Sample::store`] wrote.
+/// How many bytes of `stored` [`store`] wrote.
 pub(super) fn length(stored: &[u8]) -> usize {
     2 + 8 * count(stored)
 }
@@ -103,7 +114,7 @@ fn count(stored: &[u8]) -> usize {
 
 /// Two documents, as far as their fingerprints tell.
 pub(super) struct Pair<'a> {
-    /// What [`Sample::store`] wrote of each.
+    /// What [`store`] wrote of each.
     pub(super) samples: [&'a [u8]; 2],
     /// Shingles of each.
     pub(super) shingles: [u32; 2],
@@ -192,6 +203,9 @@ pub(super) fn unmarked(key: u64) -> u64 {
 
 /// Appends the faint keys; `statistics` are those of the collection that the document is in.
 pub(super) fn keys(stored: &[u8], statistics: Option<&Statistics>, keys: &mut Vec<u64>) {
+    if let Some(statistics) = statistics {
+        statistics.announce(hashes(stored));
+    }
     let hashes = hashes(stored)
         .filter(|&hash| statistics.is_none_or(|statistics| statistics.may_be_shared_by_few(hash)));
     // The smallest hashes of long documents all lie at the low end: mixed, they spread over the ranges of keys.
@@ -199,7 +213,7 @@ pub(super) fn keys(stored: &[u8], statistics: Option<&Statistics>, keys: &mut Ve
 }
 
 /// The stored hashes, ascending.
-pub(super) fn hashes(stored: &[u8]) -> impl Iterator<Item = u64> {
+pub(super) fn hashes(stored: &[u8]) -> impl Iterator<Item = u64> + Clone {
     let hashes = stored.get(2..).unwrap_or_default().as_chunks().0;
     hashes.iter().take(count(stored)).map(|&hash| u64::from_le_bytes(hash))
 }

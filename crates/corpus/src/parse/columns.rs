@@ -153,12 +153,12 @@ impl Column {
         Some(Column { kind, around, values })
     }
 
-    fn found(&self, row: usize) -> Found {
+    fn found(&self, row: usize) -> Found<'static> {
         if self.values.is_null(row) || self.around.iter().any(|around| around.is_null(row)) {
             return Found::Null;
         }
         match self.kind {
-            Kind::Text => Found::Text(self.values.as_string_view().value(row).to_owned()),
+            Kind::Text => Found::Text(self.values.as_string_view().value(row).to_owned().into()),
             Kind::Integer => Found::Integer(self.values.as_primitive::<Int64Type>().value(row)),
             Kind::Unsigned => Found::Unsigned(self.values.as_primitive::<UInt64Type>().value(row)),
             Kind::Number => Found::Number(self.values.as_primitive::<Float64Type>().value(row)),
@@ -168,7 +168,7 @@ impl Column {
 }
 
 /// Parses every row of a batch.
-pub(crate) fn parse(batch: &TableBatch, options: &ReadOptions) -> Vec<Result<Row, RowError>> {
+pub(crate) fn parse<'b>(batch: &'b TableBatch, options: &ReadOptions) -> Vec<Result<Row<'b>, RowError>> {
     let wanted = Wanted::new(options);
     let columns: Vec<Option<Column>> =
         wanted.paths().iter().map(|path| Column::of(&batch.rows, path)).collect();

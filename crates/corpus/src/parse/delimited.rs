@@ -58,7 +58,7 @@ impl Header {
 }
 
 /// Parses every row of a batch.
-pub(crate) fn parse(batch: &SpanBatch, options: &ReadOptions) -> Vec<Result<Row, RowError>> {
+pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Result<Row<'b>, RowError>> {
     let wanted = Wanted::new(options);
     let names: &[String] = batch.header.as_ref().map_or(&[], |header| &header.names);
     // A table has no nested fields, so a path is simply the column's name.
@@ -122,7 +122,7 @@ fn fill<'f>(slots: &mut [Found], columns: &[Option<usize>], field: impl Fn(usize
             // A table has no other way to say that a value is missing; an empty text is still a text.
             Some("") if slot != crate::row::TEXT_SLOT => Found::Missing,
             Some(cell) if slot >= FIRST_EXTRA_SLOT => Found::from_untyped(cell),
-            Some(cell) => Found::Text(cell.to_owned()),
+            Some(cell) => Found::Text(cell.to_owned().into()),
         };
     }
 }

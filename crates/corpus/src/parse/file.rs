@@ -36,11 +36,11 @@ impl FileDocument {
 }
 
 /// Decodes every file of a batch.
-pub(crate) fn parse(batch: &FileBatch, options: &ReadOptions) -> Vec<Result<Row, RowError>> {
+pub(crate) fn parse<'b>(batch: &'b FileBatch, options: &ReadOptions) -> Vec<Result<Row<'b>, RowError>> {
     let one = |file: &FileDocument| {
         Ok(Row {
             id: None,
-            text: file.text(),
+            text: file.text().into(),
             markup: file.markup(),
             extra: vec![None; options.extra.len()],
             position: Position::whole_file(&file.source),

@@ -14,20 +14,20 @@ use crate::row::Found;
 pub(crate) const MOST_FIELDS: usize = u64::BITS as usize;
 
 /// A walk over one object.
-pub(crate) struct Walk<'w> {
+pub(crate) struct Walk<'w, 'b> {
     pub(crate) paths: &'w [&'w FieldPath],
     /// One per path, filled by the walk.
-    pub(crate) slots: &'w mut [Found],
+    pub(crate) slots: &'w mut [Found<'b>],
     /// The slots that were filled by a field with the whole dotted name, which wins over a nested one.
     whole: u64,
 }
 
-impl<'w> Walk<'w> {
+impl<'w, 'b> Walk<'w, 'b> {
     /// Reads `line`, which must be one JSON object.
     pub(crate) fn read(
         line: &str,
         paths: &'w [&'w FieldPath],
-        slots: &'w mut [Found],
+        slots: &'w mut [Found<'b>],
     ) -> Result<(), serde_json::Error> {
         slots.fill(Found::Missing);
         let mut walk = Walk { paths, slots, whole: 0 };
@@ -36,7 +36,7 @@ impl<'w> Walk<'w> {
         input.end()
     }
 
-    fn set(&mut self, which: u64, found: Found) {
+    fn set(&mut self, which: u64, found: Found<'b>) {
         let mut left = which;
         while left != 0 {
             let slot = left.trailing_zeros() as usize;
@@ -51,7 +51,7 @@ impl<'w> Walk<'w> {
 
     fn set_text(&mut self, which: u64, text: &str) {
         if which != 0 {
-            self.set(which, Found::Text(text.to_owned()));
+            self.set(which, Found::Text(text.to_owned().into()));
         }
     }
 }
@@ -70,13 +70,13 @@ struct Matched {
 }
 
 /// An object at some depth of the paths in `active`.
-struct Object<'a, 'w> {
-    walk: &'a mut Walk<'w>,
+struct Object<'a, 'w, 'b> {
+    walk: &'a mut Walk<'w, 'b>,
     active: u64,
     depth: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Object<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Object<'_, '_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<(), D::Error> {
@@ -84,7 +84,7 @@ impl<'de> DeserializeSeed<'de> for Object<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Object<'_, '_> {
+impl<'de> Visitor<'de> for Object<'_, '_, '_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -151,14 +151,14 @@ impl Visitor<'_> for Key<'_> {
 }
 
 /// A value that some path ends at or goes into.
-struct Value<'a, 'w> {
-    walk: &'a mut Walk<'w>,
+struct Value<'a, 'w, 'b> {
+    walk: &'a mut Walk<'w, 'b>,
     ending: u64,
     inside: u64,
     depth: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Value<'_, '_> {
+impl<'de> DeserializeSeed<'de> for Value<'_, '_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<(), D::Error> {
@@ -166,7 +166,7 @@ impl<'de> DeserializeSeed<'de> for Value<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Value<'_, '_> {
+impl<'de> Visitor<'de> for Value<'_, '_, '_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     /// The definition: build the whole value and look.
-    fn naive(line: &str, path: &FieldPath) -> Result<Found, ()> {
+    fn naive(line: &str, path: &FieldPath) -> Result<Found<'static>, ()> {
         let Json::Object(object) = serde_json::from_str(line).map_err(drop)? else {
             return Err(());
         };
@@ -240,7 +240,7 @@ mod tests {
             None => Found::Missing,
             Some(Json::Null) => Found::Null,
             Some(Json::Bool(_)) => Found::Boolean,
-            Some(Json::String(text)) => Found::Text(text),
+            Some(Json::String(text)) => Found::Text(text.into()),
             Some(Json::Array(_)) => Found::Array,
             Some(Json::Object(_)) => Found::Object,
             Some(Json::Number(number)) => match (number.as_i64(), number.as_u64(), number.as_f64()) {

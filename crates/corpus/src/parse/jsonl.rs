@@ -21,7 +21,7 @@ use crate::row_error::RowError;
 use crate::span::SpanBatch;
 
 /// Parses every row of a batch.
-pub(crate) fn parse(batch: &SpanBatch, options: &ReadOptions) -> Vec<Result<Row, RowError>> {
+pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Result<Row<'b>, RowError>> {
     let wanted = Wanted::new(options);
     let paths = wanted.paths();
     let mut slots = vec![Found::Missing; paths.len()];
@@ -46,7 +46,7 @@ pub(crate) fn parse(batch: &SpanBatch, options: &ReadOptions) -> Vec<Result<Row,
                 {
                     let text = features
                         .map_err(|detail| RowError::BadFeatures { position: position.clone(), detail })?;
-                    slots[TEXT_SLOT] = Found::Text(text);
+                    slots[TEXT_SLOT] = Found::Text(text.into());
                     let row = wanted.row(&mut slots, position, || keys(line))?;
                     return Ok(Row { markup: Markup::Features, ..row });
                 }
@@ -59,7 +59,7 @@ pub(crate) fn parse(batch: &SpanBatch, options: &ReadOptions) -> Vec<Result<Row,
 }
 
 /// Fills a slot for each path from an object: the quick way, the general way, and without what Unicode cannot hold.
-fn read(line: &str, paths: &[&FieldPath], slots: &mut [Found]) -> Result<(), serde_json::Error> {
+fn read<'l>(line: &'l str, paths: &[&FieldPath], slots: &mut [Found<'l>]) -> Result<(), serde_json::Error> {
     if json_line::read(line, paths, slots).is_some() {
         return Ok(());
     }

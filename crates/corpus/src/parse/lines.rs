@@ -8,14 +8,14 @@ use crate::row_error::RowError;
 use crate::span::SpanBatch;
 
 /// Parses every row of a batch.
-pub(crate) fn parse(batch: &SpanBatch, options: &ReadOptions) -> Vec<Result<Row, RowError>> {
+pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Result<Row<'b>, RowError>> {
     let one = |row: usize| {
         let position = batch.position(row);
         let line = batch.line(row);
         match std::str::from_utf8(line) {
             Ok(text) => Ok(Row {
                 id: None,
-                text: text.to_owned(),
+                text: text.into(),
                 markup: Markup::None,
                 extra: vec![None; options.extra.len()],
                 position,

@@ -115,7 +115,7 @@ fn content_of<'a>(
 }
 
 /// Parses every document of a batch.
-pub(crate) fn parse(batch: &SpanBatch, options: &ReadOptions) -> Vec<Result<Row, RowError>> {
+pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Result<Row<'b>, RowError>> {
     let wanted = Wanted::new(options);
     let mut slots = vec![Found::Missing; wanted.paths().len()];
     let one = |row: usize| {
@@ -125,7 +125,7 @@ pub(crate) fn parse(batch: &SpanBatch, options: &ReadOptions) -> Vec<Result<Row,
             return Err(RowError::BadPayload { position, detail: "it is no document".to_owned() });
         };
         match document.text() {
-            Ok(text) => slots[TEXT_SLOT] = Found::Text(text),
+            Ok(text) => slots[TEXT_SLOT] = Found::Text(text.into()),
             Err(detail) => return Err(RowError::BadPayload { position, detail }),
         }
         slots[ID_SLOT] = found(match &options.id_field {
@@ -149,6 +149,6 @@ pub(crate) fn text(batch: &SpanBatch, row: usize) -> String {
     document.text().unwrap_or_default()
 }
 
-fn found(value: Option<String>) -> Found {
-    value.map_or(Found::Missing, Found::Text)
+fn found(value: Option<String>) -> Found<'static> {
+    value.map_or(Found::Missing, |text| Found::Text(text.into()))
 }

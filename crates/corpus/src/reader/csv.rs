@@ -69,10 +69,10 @@ impl CsvSplitter {
         if end == 0 {
             return Ok(None);
         }
-        let bytes = self.window.take(end);
+        let taken = self.window.take(end);
         self.seen = 0;
         let (source, header) = (&self.window.source, &mut self.header);
-        Ok(Some(SpanBatch::new(source, bytes, rows, has_mark, header, Some(Header::of_commas))))
+        Ok(Some(SpanBatch::new(source, taken, rows, has_mark, header, Some(Header::of_commas))))
     }
 
     /// The end of the record that begins at `start`; `None` if only blank lines are left.

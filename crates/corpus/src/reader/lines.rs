@@ -36,13 +36,13 @@ impl LineSplitter {
         if cut == 0 {
             return Ok(None);
         }
-        let bytes = self.window.take(cut);
-        let has_mark = self.next_line == 1 && bytes.starts_with(BYTE_ORDER_MARK);
+        let taken = self.window.take(cut);
+        let has_mark = self.next_line == 1 && taken.bytes.starts_with(BYTE_ORDER_MARK);
         let body = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
-        let rows = self.spans(&bytes, body);
+        let rows = self.spans(&taken.bytes, body);
         let name_columns: Option<NameColumns> = if self.has_header { Some(Header::of_tabs) } else { None };
         let (source, header) = (&self.window.source, &mut self.header);
-        Ok(Some(SpanBatch::new(source, bytes, rows, has_mark, header, name_columns)))
+        Ok(Some(SpanBatch::new(source, taken, rows, has_mark, header, name_columns)))
     }
 
     /// Reads until a line is whole, and returns how many bytes end with one; 0 at the end.

@@ -7,7 +7,7 @@ use crate::parse::warc::{self, RecordHead};
 use crate::position::Position;
 use crate::reader::window::{Input, LONGEST_ROW, Window};
 use crate::source::Source;
-use crate::span::{Span, SpanBatch};
+use crate::span::{Span, SpanBatch, Taken};
 
 /// A record's own header is some hundred bytes; one without an end is no header.
 const LONGEST_HEAD: usize = 1 << 20;
@@ -46,8 +46,8 @@ impl WarcSplitter {
             return Ok(None);
         }
         let source = Arc::clone(&self.window.source);
-        let bytes = self.window.take(end);
-        Ok(Some(SpanBatch { source, bytes, rows, records, body: 0, has_mark: false, header: None }))
+        let Taken { bytes, offset } = self.window.take(end);
+        Ok(Some(SpanBatch { source, bytes, offset, rows, records, body: 0, has_mark: false, header: None }))
     }
 
     /// The end of the record that begins at `start`; `None` at the end of the file.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::error::CorpusError;
 use crate::position::Position;
 use crate::source::Source;
+use crate::span::Taken;
 
 /// The longest row that is read. A row and its parsed text are in memory at once; a file without line breaks or
 /// with an unclosed quote must not take all of it.
@@ -21,6 +22,8 @@ pub(crate) struct Window {
     pub(crate) source: Arc<Source>,
     /// What was read and not yet taken.
     pub(crate) bytes: Vec<u8>,
+    /// How many bytes were taken before them.
+    taken: u64,
     /// Whether the stream has ended: `bytes` is all there is.
     pub(crate) ended: bool,
     input: Input,
@@ -65,7 +68,7 @@ impl Input {
 impl Window {
     /// A window on `input`. A `live` one gives what has arrived instead of waiting for as much as was wanted.
     pub(crate) fn new(source: &Arc<Source>, input: Input, live: bool) -> Window {
-        Window { source: Arc::clone(source), bytes: Vec::new(), ended: false, input, live }
+        Window { source: Arc::clone(source), bytes: Vec::new(), taken: 0, ended: false, input, live }
     }
 
     /// Reads `wanted` more bytes, fewer only at the end of the stream (or if it is live).
@@ -97,9 +100,11 @@ impl Window {
     }
 
     /// Takes the first `count` bytes; what follows them stays.
-    pub(crate) fn take(&mut self, count: usize) -> Vec<u8> {
+    pub(crate) fn take(&mut self, count: usize) -> Taken {
         let rest = self.bytes.split_off(count);
-        std::mem::replace(&mut self.bytes, rest)
+        let offset = self.taken;
+        self.taken += count as u64;
+        Taken { bytes: std::mem::replace(&mut self.bytes, rest), offset }
     }
 
     /// How much to read after `held` bytes did not hold one whole row: twice as much, so that a long row is

@@ -62,13 +62,20 @@ pub(crate) fn batches(
     Ok(batches)
 }
 
-pub(crate) fn rows(path: &Path, options: &ReadOptions) -> Result<Vec<Result<Row, RowError>>, CorpusError> {
+pub(crate) fn rows(
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<Vec<Result<Row<'static>, RowError>>, CorpusError> {
     let batches = batches(&sources(&[path], options)?, options, ONE_BATCH)?;
-    Ok(batches.iter().flat_map(|batch| batch.parse(options)).collect())
+    Ok(batches.iter().flat_map(|batch| batch.parse(options)).map(|row| row.map(Row::into_owned)).collect())
 }
 
 pub(crate) fn texts(path: &Path) -> Vec<String> {
-    rows(path, &ReadOptions::default()).unwrap().into_iter().map(|row| row.unwrap().text).collect()
+    rows(path, &ReadOptions::default())
+        .unwrap()
+        .into_iter()
+        .map(|row| row.unwrap().text.into_owned())
+        .collect()
 }
 
 /// Copies the rows that `keep` (by running number) wants.

@@ -82,7 +82,7 @@ fn standard_input_is_recognised_and_can_be_read_again() {
         let mut reader = Reader::open(std::slice::from_ref(&source), &options).unwrap();
         let batch = reader.next_batch(1 << 20).unwrap().unwrap();
         let row = batch.parse(&options).remove(0).unwrap();
-        assert_eq!((row.id_or_position().as_ref(), row.text.as_str()), ("stdin:1", "from a pipe"));
+        assert_eq!((row.id_or_position().as_ref(), row.text.as_ref()), ("stdin:1", "from a pipe"));
         assert_eq!(reader.compressed_bytes_read(), source.bytes);
     }
     assert_eq!(spool_stdin(&into, &b"WARC/1.0\r\n"[..], None).unwrap().format, Format::Warc);

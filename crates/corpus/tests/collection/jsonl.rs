@@ -13,7 +13,7 @@ fn rows_have_ids_texts_and_positions() {
     let rows: Vec<_> =
         rows(&path, &ReadOptions::default()).unwrap().into_iter().map(Result::unwrap).collect();
     let seen: Vec<_> =
-        rows.iter().map(|row| (row.id.as_deref(), row.text.as_str(), row.position.number())).collect();
+        rows.iter().map(|row| (row.id.as_deref(), row.text.as_ref(), row.position.number())).collect();
     let expected = [(Some("a"), "one", Some(1)), (Some("7"), "two", Some(3)), (None, "three", Some(4))];
     assert_eq!(seen, expected);
     assert!(rows[2].id_or_position().ends_with("docs.jsonl:4"), "{}", rows[2].id_or_position());
@@ -58,7 +58,7 @@ fn fields_are_found_by_path() {
         ..ReadOptions::default()
     };
     let row = rows(&path, &options).unwrap().remove(0).unwrap();
-    assert_eq!((row.text.as_str(), row.id.as_deref()), ("nested", Some("18446744073709551615")));
+    assert_eq!((row.text.as_ref(), row.id.as_deref()), ("nested", Some("18446744073709551615")));
     let expected = [
         Some(FieldValue::Text("flat".into())),
         Some(FieldValue::Number(2.5)),

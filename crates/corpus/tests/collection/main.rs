@@ -11,6 +11,7 @@ mod jsonl;
 mod long_rows;
 mod outputs;
 mod parquet;
+mod row_again;
 mod tables;
 mod text_tables;
 mod warc;

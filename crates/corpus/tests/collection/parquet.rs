@@ -72,7 +72,7 @@ fn rows_are_read_from_every_kind_of_string() {
     let path = sample(folder.path(), "docs.parquet");
     let found = rows(&path, &ReadOptions::default()).unwrap();
     let seen: Vec<_> =
-        found.iter().flatten().map(|row| (row.id.as_deref().unwrap(), row.text.as_str())).collect();
+        found.iter().flatten().map(|row| (row.id.as_deref().unwrap(), row.text.as_ref())).collect();
     assert_eq!(seen, [("10", "one"), ("11", "two"), ("13", "four")]);
     let error = message(found[2].clone());
     assert!(error.ends_with(
@@ -89,13 +89,13 @@ fn rows_are_read_from_every_kind_of_string() {
             };
             let found = rows(&path, &options).unwrap();
             let row = found[3].as_ref().unwrap();
-            assert_eq!((row.text.as_str(), row.id.as_deref()), (expected, Some("v4")));
+            assert_eq!((row.text.as_ref(), row.id.as_deref()), (expected, Some("v4")));
             assert_eq!(row.extra, [Some(FieldValue::Integer(8)), None, None]);
         }
         let options =
             ReadOptions { text_field: "meta.body".parse().unwrap(), whole_rows, ..ReadOptions::default() };
         let found = rows(&path, &options).unwrap();
-        assert_eq!(found.iter().flatten().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["x", "y"]);
+        assert_eq!(found.iter().flatten().map(|row| row.text.as_ref()).collect::<Vec<_>>(), ["x", "y"]);
     }
 }
 

@@ -14,7 +14,7 @@ fn csv_rows_may_hold_line_breaks_and_quotes() {
     let rows: Vec<_> = rows(&path, &options).unwrap().into_iter().map(Result::unwrap).collect();
     let seen: Vec<_> = rows
         .iter()
-        .map(|row| (row.id.as_deref().unwrap(), row.text.as_str(), row.position.number().unwrap()))
+        .map(|row| (row.id.as_deref().unwrap(), row.text.as_ref(), row.position.number().unwrap()))
         .collect();
     assert_eq!(seen, [("a", "one, \"two\"\r\nthree", 2), ("b", "5\" disk", 5), ("c", "", 6)]);
     let extra: Vec<_> = rows.into_iter().map(|mut row| row.extra.remove(0)).collect();
@@ -95,7 +95,7 @@ fn lines_are_documents_if_the_user_says_so() {
     let path = write(folder.path(), "docs.txt", b"one\r\n\n  \ntwo \0 three");
     let options = ReadOptions { format: Some(Format::Lines), ..ReadOptions::default() };
     let found: Vec<_> = rows(&path, &options).unwrap().into_iter().map(Result::unwrap).collect();
-    assert_eq!(found.iter().map(|row| row.text.as_str()).collect::<Vec<_>>(), ["one", "two \0 three"]);
+    assert_eq!(found.iter().map(|row| row.text.as_ref()).collect::<Vec<_>>(), ["one", "two \0 three"]);
     assert!(found[1].id_or_position().ends_with("docs.txt:4"));
     let output = folder.path().join("out.txt");
     copy(&[&path], &output, &options, 1, |row| row == 1).unwrap();

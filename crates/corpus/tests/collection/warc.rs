@@ -51,7 +51,7 @@ fn pages_and_plain_text_are_documents() {
     let path = write(folder.path(), "crawl.warc.gz", &records().concat());
     let options = ReadOptions { extra: vec!["warc-target-uri".parse().unwrap()], ..ReadOptions::default() };
     let found: Vec<_> = rows(&path, &options).unwrap().into_iter().map(Result::unwrap).collect();
-    let seen: Vec<_> = found.iter().map(|row| (row.id.as_deref().unwrap(), row.text.as_str())).collect();
+    let seen: Vec<_> = found.iter().map(|row| (row.id.as_deref().unwrap(), row.text.as_ref())).collect();
     assert_eq!(
         seen,
         [("urn:uuid:3", "<p>中文\r\n\r\nWARC/1.0"), ("urn:uuid:5", "<p>hi"), ("urn:uuid:6", "plain text é")]

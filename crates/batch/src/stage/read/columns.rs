@@ -6,7 +6,7 @@ use super::{Digest, ReadState};
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
 use crate::record::Fact;
-use crate::work::{ColumnWriter, FingerprintStore, TextStore, WorkFolder};
+use crate::work::{ColumnWriter, FingerprintStore, RowSources, TextStore, WorkFolder};
 
 /// The columns that the stage appends to.
 pub(super) struct Columns {
@@ -63,6 +63,7 @@ impl Columns {
         mut self,
         state: &mut ReadState,
         method: &Method,
+        rows: RowSources,
         work: &WorkFolder,
     ) -> Result<Documents> {
         self.rows.settle(work)?;
@@ -74,7 +75,7 @@ impl Columns {
             self.facts.finish()?,
             self.fingerprints.finish(method)?,
             [self.ids.finish()?, self.id_ends.finish()?],
-            self.texts.finish()?,
+            self.texts.finish(rows)?,
         ))
     }
 

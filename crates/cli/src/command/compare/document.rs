@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use twindex_core::Document;
-use twindex_corpus::{Format, ReadOptions, Reader, STANDARD_STREAM, Source, spool_stdin};
+use twindex_corpus::{Format, ReadOptions, Reader, Row, STANDARD_STREAM, Source, spool_stdin};
 
 use crate::arguments::CompareFormat;
 use crate::exit::UsageError;
@@ -50,10 +50,10 @@ fn read_source(source: Source) -> Result<Document> {
     let mut reader = Reader::open(std::slice::from_ref(&source), &options)?;
     let mut rows = vec![];
     while let Some(batch) = reader.next_batch(usize::MAX)? {
-        rows.extend(batch.parse(&options));
+        rows.extend(batch.parse(&options).into_iter().map(|row| row.map(Row::into_owned)));
     }
     let row = rows.into_iter().next().with_context(|| format!("{} holds no document", source.name))??;
-    Ok(Document { id: source.name, text: row.text, markup: row.markup })
+    Ok(Document { id: source.name, text: row.text.into_owned(), markup: row.markup })
 }
 
 #[cfg(test)]

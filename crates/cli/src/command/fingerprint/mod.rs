@@ -170,7 +170,7 @@ impl Maker {
 
     fn fingerprints(&self, rows: &[Row]) -> Vec<Fingerprinted> {
         let (mut stored, mut has_features) = (vec![], vec![]);
-        let texts = rows.iter().map(|row| (row.text.as_str(), row.markup));
+        let texts = rows.iter().map(|row| (row.text.as_ref(), row.markup));
         self.pipeline.fingerprints(texts, &mut PipelineScratch::default(), &mut stored, &mut has_features);
         let method = self.pipeline.method();
         let one = |((row, stored), has_features): ((&Row, &[u8]), bool)| {

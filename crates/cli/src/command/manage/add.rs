@@ -45,7 +45,7 @@ pub(super) fn run(options: &AddDocumentsOptions) -> Result<()> {
             .into_iter()
             .map(|row| NewDocument {
                 id: row.id_or_position().into_owned(),
-                text: row.text,
+                text: row.text.into_owned(),
                 markup: row.markup,
                 ttl: options.ttl,
             })

@@ -18,7 +18,7 @@ pub(super) fn for_each_batch(
     output: &Path,
     read: &ReadArguments,
     on_error: OnError,
-    mut each: impl FnMut(Vec<Row>) -> Result<()>,
+    mut each: impl FnMut(Vec<Row<'_>>) -> Result<()>,
 ) -> Result<u64> {
     let options = ReadOptions { whole_rows: false, ..choice::read(read) };
     let mut input = Input::open(inputs, &[("--output", output)], &options)?;

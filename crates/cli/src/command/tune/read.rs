@@ -78,7 +78,11 @@ fn analyse(
         let evidence = pipeline.evidence(&row.text, row.markup, &mut scratch);
         let smallest = evidence.features.as_slice().first().copied();
         documents.push((
-            Document { id: row.id_or_position().into_owned(), text: row.text, markup: row.markup },
+            Document {
+                id: row.id_or_position().into_owned(),
+                text: row.text.into_owned(),
+                markup: row.markup,
+            },
             smallest,
         ));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::record::{self, Parts};
 use super::{Kind, Method};
-use crate::feature::{DocumentFrequencies, SAMPLE, Shingler, Weighed, Weigher, Weight};
+use crate::feature::{DocumentFrequencies, Shingler, Weighed, Weigher, Weight};
 use crate::fingerprint::{Margins, Minhash, Minhasher, Simhash, SimhashScratch, Simhasher, signs};
 use crate::hash;
 use crate::kernel::Kernel;
@@ -212,16 +212,13 @@ impl Task for Records<'_> {
             if is_signed {
                 hasher.begin(smallest);
             }
-            sample.begin();
             if lists.is_some() {
                 listed::store(features, out);
                 if is_signed {
                     features.iter().for_each(|&hash| hasher.add(hash, smallest));
                 }
-                if is_sampled {
-                    features.iter().take(SAMPLE).for_each(|&hash| sample.add(hash));
-                }
             } else if is_sampled {
+                sample.begin();
                 // Each shingle goes into its bin at once: they are nowhere listed.
                 shingler.shingles(units, |hash| {
                     hasher.add(hash, smallest);
@@ -234,7 +231,10 @@ impl Task for Records<'_> {
                 hasher.finish(smallest, signature);
                 signature::store(signature, out);
             }
-            if is_sampled {
+            if is_sampled && lists.is_some() {
+                // They are sorted.
+                faint::store(features, out);
+            } else if is_sampled {
                 sample.store(out);
             }
         }

@@ -137,6 +137,11 @@ impl Method {
         }
     }
 
+    /// Whether only documents with [samples](Method::is_sampled) have keys in a part.
+    pub fn is_of_samples(&self, part: usize) -> bool {
+        matches!(self.part(part), Part::Faint)
+    }
+
     /// Appends the keys of one part.
     pub fn keys_of_part(
         &self,

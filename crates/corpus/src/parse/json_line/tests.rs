@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::parse::json_fields::Walk;
 
-fn both(line: &str, names: &[&str]) -> (Option<Vec<Found>>, Result<Vec<Found>, ()>) {
+fn both<'l>(line: &'l str, names: &[&str]) -> (Option<Vec<Found<'l>>>, Result<Vec<Found<'l>>, ()>) {
     let paths: Vec<FieldPath> = names.iter().map(|name| name.parse().unwrap()).collect();
     let paths: Vec<&FieldPath> = paths.iter().collect();
     let mut slots = vec![Found::Boolean; paths.len()];

@@ -1,0 +1,150 @@
+//! Wherever a job finds texts again (in plain inputs, in unpacked copies, in copies of its own), it finds the same.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::path::Path;
+
+use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Pace, Progress, Silent, Unit, run};
+use twindex_core::Recipe;
+use twindex_core::group::KeepPolicy;
+use twindex_core::hash::mix;
+use twindex_core::kernel::Kernel;
+use twindex_corpus::create_compressed;
+
+/// Rows of sixty words, every third an edited copy of the one before; escapes, rows without an id, a byte order mark. Long enough for
+/// several batches, and most of it is packed to nothing.
+fn rows(count: u64) -> String {
+    let text = |seed: u64, edits: u64| {
+        let word = |place: u64| mix(seed * 100 + place + if place < edits { 7_000_000 } else { 0 }) % 100_000;
+        (0..60).map(|place| format!("w{} ", word(place))).collect::<String>()
+    };
+    let blank = " ".repeat(6_000);
+    let row = |number: u64| {
+        let original = number - u64::from(number % 3 == 2);
+        let text = text(original, if original == number { 0 } else { 2 });
+        match number % 4 {
+            0 => format!("{{\"text\": \"{text}\\n\\\"é\\\"\", \"blank\": \"{blank}\"}}\n\n"),
+            _ => format!("{{\"id\": \"d{number}\", \"blank\": \"{blank}\", \"text\": \"{text}\"}}\n"),
+        }
+    };
+    let rows: String = (0..count).map(row).collect();
+    format!("\u{feff}{rows}")
+}
+
+/// A job whose inputs are these files.
+fn job(folder: &Path, inputs: &[&str], checkpoint_bytes: u64) -> Job {
+    let path = |name: &str| Some(folder.join(name));
+    Job {
+        inputs: inputs.iter().map(|name| folder.join(name).display().to_string()).collect(),
+        against: vec![],
+        read: Default::default(),
+        recipe: Recipe::default(),
+        frequencies: None,
+        mode: Mode::Dedup(KeepPolicy::First),
+        outputs: Outputs { kept: path("kept.jsonl"), pairs: path("pairs.tsv"), ..Outputs::default() },
+        on_error: OnError::Fail,
+        work: folder.join("work"),
+        existing: Existing::Refuse,
+        memory: 256 << 20,
+        threads: 2,
+        kernel: Kernel::best(),
+        command: String::new(),
+        pace: Pace { checkpoint_bytes, ..Pace::default() },
+    }
+}
+
+fn compress(path: &Path, content: &str) {
+    let mut file = create_compressed(path).unwrap();
+    file.put(content.as_bytes()).unwrap();
+    file.finish().unwrap().commit().unwrap();
+}
+
+/// The kept rows, and how many pairs there are. (Ids of rows without one differ by the name of their file.)
+fn results(folder: &Path) -> (Vec<u8>, usize) {
+    let pairs = fs::read_to_string(folder.join("pairs.tsv")).unwrap();
+    (fs::read(folder.join("kept.jsonl")).unwrap(), pairs.lines().count())
+}
+
+#[test]
+fn packed_or_plain_brief_or_not_the_results_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let content = rows(600);
+    fs::write(folder.join("docs.jsonl"), &content).unwrap();
+    compress(&folder.join("docs.jsonl.gz"), &content);
+    compress(&folder.join("docs.jsonl.zst"), &content);
+    let mut expected = None;
+    for name in ["docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst"] {
+        // From the start too long for copies; too long in the middle, because the file is packed well; and brief.
+        for checkpoint_bytes in [1, content.len() as u64 / 2, 256 << 20] {
+            run(&job(folder, &[name], checkpoint_bytes), &Silent).unwrap();
+            let found = results(folder);
+            assert!(found.1 > 100, "{} pairs", found.1);
+            assert_eq!(*expected.get_or_insert(found.clone()), found, "{name}, {checkpoint_bytes}");
+            assert!(!folder.join("work").exists());
+        }
+    }
+}
+
+/// Does something to a file when a stage begins.
+struct When<F: Fn() + Sync>(&'static str, F);
+
+impl<F: Fn() + Sync> Progress for When<F> {
+    fn begin(&self, stage: &'static str, _: u64, _: Unit) {
+        if stage == self.0 {
+            self.1();
+        }
+    }
+    fn position(&self, _: u64) {}
+    fn end(&self) {}
+}
+
+#[test]
+fn an_input_that_changes_before_it_is_compared_is_an_error_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let input = folder.join("docs.jsonl");
+    let content = rows(300);
+    for changed in [content.replace("w1", "x1"), content[..content.len() / 2].to_owned()] {
+        fs::write(&input, &content).unwrap();
+        let change = When("verify", || fs::write(&input, &changed).unwrap());
+        let error = run(&job(folder, &["docs.jsonl"], 256 << 20), &change).unwrap_err();
+        assert!(
+            matches!(&error, BatchError::InputChanged { name } if name.ends_with("docs.jsonl")),
+            "{error}"
+        );
+        assert!(!folder.join("kept.jsonl").exists());
+        let _ = fs::remove_dir_all(folder.join("work"));
+    }
+}
+
+/// Many files, plain and packed, with documents that have their twins in other files.
+#[test]
+fn texts_are_found_in_the_file_that_they_are_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let content = rows(900);
+    let lines: Vec<&str> = content.trim_start_matches('\u{feff}').split_inclusive('\n').collect();
+    // More files than are open at a time.
+    let names: Vec<String> = (0..90)
+        .map(|number| format!("part-{number:02}.jsonl{}", if number % 3 == 0 { ".zst" } else { "" }))
+        .collect();
+    for (number, name) in names.iter().enumerate() {
+        let part: String = lines.iter().skip(number).step_by(names.len()).copied().collect();
+        if name.ends_with(".zst") {
+            compress(&folder.join(name), &part);
+        } else {
+            fs::write(folder.join(name), part).unwrap();
+        }
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for count in [5, names.len()] {
+        run(&job(folder, &names[..count], 256 << 20), &Silent).unwrap();
+    }
+    let all = results(folder);
+    let whole = tempfile::tempdir().unwrap();
+    fs::write(whole.path().join("docs.jsonl"), &content).unwrap();
+    run(&job(whole.path(), &["docs.jsonl"], 256 << 20), &Silent).unwrap();
+    assert_eq!(all.1, results(whole.path()).1);
+}
