@@ -19,7 +19,7 @@
 //! | `chunk_folder` | how is a collection of fingerprints on disk searched by probabilistic matching? |
 //! | `families`, `selection`, `gather`, [`report`] | what do people get to see? |
 //!
-//! Texts are never all in memory: they are compressed into the work folder and read again for verification. What grows
+//! Texts are never all in memory: they are read again for verification, from plain inputs or from copies in the work folder. What grows
 //! with the number of documents is a few dozen bytes each; `plan` says how much.
 
 mod buckets;

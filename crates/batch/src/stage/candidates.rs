@@ -14,6 +14,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use twindex_core::kernel::Kernel;
+use twindex_core::kernel::memory::reserve_present;
 use twindex_core::search::hamming::LARGEST_RADIUS;
 use twindex_core::search::{Edge, HashFrequencies, Method, Outline, bucket_edges};
 
@@ -188,7 +189,9 @@ impl Search<'_> {
         if !self.documents.holds_fingerprints() {
             return Ok((None, with_columns));
         }
-        let mut outlines = vec![Outline::default(); self.ranks.len() as usize];
+        let mut outlines = vec![];
+        reserve_present(&mut outlines, self.ranks.len() as usize);
+        outlines.resize(self.ranks.len() as usize, Outline::default());
         let mut has_outlines = true;
         self.documents.for_each_fingerprint(|document, fingerprint| {
             let rank = self.ranks.rank[document as usize];

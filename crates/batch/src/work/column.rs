@@ -80,6 +80,7 @@ impl ColumnWriter {
     ) -> Result<()> {
         match &mut self.store {
             Store::Memory(held) => {
+                reserve_present(held, records.size_hint().0 * BYTES);
                 records.for_each(|record| held.extend_from_slice(&record));
                 self.bytes = held.len() as u64;
                 Ok(())

@@ -56,8 +56,8 @@ pub fn on_large_pages<T: Zero>(values: Vec<T>) -> Vec<T> {
     moved
 }
 
-/// Below this much memory, asking costs as much as it saves.
-const WORTH_ASKING: usize = 64 << 10;
+/// Less than a few pages are not worth a call.
+const WORTH_ASKING: usize = 16 << 10;
 
 /// Asks the system at once for the pages of values that are about to be written for the first time.
 ///
