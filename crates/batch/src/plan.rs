@@ -123,24 +123,22 @@ impl Plan {
 
 /// What the work folder holds of texts and rows.
 fn copied_bytes(job: &Job, sources: &[Source], row_bytes: f64, text_bytes: f64) -> u64 {
-    let share = |of: &dyn Fn(&Source) -> bool| {
-        let bytes = |sources: &[&Source]| sources.iter().map(|source| source.bytes).sum::<u64>() as f64;
-        let all: Vec<&Source> = sources.iter().collect();
-        let some: Vec<&Source> = sources.iter().filter(|source| of(source)).collect();
-        bytes(&some) / bytes(&all).max(1.0)
-    };
-    let is_packed = |source: &Source| source.compression != Compression::None;
-    let is_brief = row_bytes <= job.pace.checkpoint_bytes as f64;
+    let bytes =
+        |sources: &mut dyn Iterator<Item = &Source>| sources.map(|source| source.bytes).sum::<u64>() as f64;
+    let input_bytes = bytes(&mut sources.iter()).max(1.0);
+    let is_packed = |source: &&Source| source.compression != Compression::None;
+    let stands_alone = |source: &&Source| source.format.rows_stand_alone();
+    let packed = bytes(&mut sources.iter().filter(is_packed)) / input_bytes;
+    let in_place =
+        bytes(&mut sources.iter().filter(|source| stands_alone(source) && !is_packed(source))) / input_bytes;
+    let of_tables = bytes(&mut sources.iter().filter(|source| !stands_alone(source))) / input_bytes;
     // Of what is compressed a brief job has an unpacked copy; other texts are copied, unless their rows can be read again.
-    let unpacked = if is_brief { row_bytes * share(&is_packed) } else { 0.0 };
-    let copied = text_bytes
-        * share(&|source| {
-            let stands_alone = source.format.rows_stand_alone();
-            !stands_alone || is_packed(source) && !is_brief
-        });
+    let is_brief = row_bytes <= job.pace.checkpoint_bytes as f64;
+    let (unpacked, copied) = if is_brief { (packed, of_tables) } else { (0.0, 1.0 - in_place) };
     // Up to the first checkpoint texts are kept as they are.
+    let copied = text_bytes * copied;
     let plain = copied.min(job.pace.checkpoint_bytes as f64);
-    (unpacked + plain + (copied - plain) * TEXT_COMPRESSION) as u64
+    (row_bytes * unpacked + plain + (copied - plain) * TEXT_COMPRESSION) as u64
 }
 
 /// What is held besides what is sorted and cached.
