@@ -16,6 +16,7 @@ use crate::evidence::MOST_BYTES;
 use crate::job::Job;
 use crate::rarest;
 use crate::record::Fact;
+use crate::sources;
 use crate::stage::read::BATCH_BYTES;
 
 /// Counting terms in a first pass takes as long as reading.
@@ -123,22 +124,24 @@ impl Plan {
 
 /// What the work folder holds of texts and rows.
 fn copied_bytes(job: &Job, sources: &[Source], row_bytes: f64, text_bytes: f64) -> u64 {
-    let bytes =
-        |sources: &mut dyn Iterator<Item = &Source>| sources.map(|source| source.bytes).sum::<u64>() as f64;
-    let input_bytes = bytes(&mut sources.iter()).max(1.0);
-    let is_packed = |source: &&Source| source.compression != Compression::None;
-    let stands_alone = |source: &&Source| source.format.rows_stand_alone();
-    let packed = bytes(&mut sources.iter().filter(is_packed)) / input_bytes;
-    let in_place =
-        bytes(&mut sources.iter().filter(|source| stands_alone(source) && !is_packed(source))) / input_bytes;
-    let of_tables = bytes(&mut sources.iter().filter(|source| !stands_alone(source))) / input_bytes;
-    // Of what is compressed a brief job has an unpacked copy; other texts are copied, unless their rows can be read again.
-    let is_brief = row_bytes <= job.pace.checkpoint_bytes as f64;
-    let (unpacked, copied) = if is_brief { (packed, of_tables) } else { (0.0, 1.0 - in_place) };
+    let expected = sources.iter().map(sources::unpacked_bytes).sum::<u64>();
+    let is_brief = expected < job.pace.checkpoint_bytes;
+    let (mut rows, mut texts) = (0.0, 0.0);
+    for source in sources {
+        let share = sources::unpacked_bytes(source) as f64 / expected.max(1) as f64;
+        let (is_packed, stands_alone) =
+            (source.compression != Compression::None, source.format.rows_stand_alone());
+        // Of what is compressed a brief job has an unpacked copy; other texts are copied, unless their rows can be read again.
+        if is_brief && is_packed && (stands_alone || job.outputs.want_rows()) {
+            rows += row_bytes * share;
+        }
+        if !stands_alone || is_packed && !is_brief {
+            texts += text_bytes * share;
+        }
+    }
     // Up to the first checkpoint texts are kept as they are.
-    let copied = text_bytes * copied;
-    let plain = copied.min(job.pace.checkpoint_bytes as f64);
-    (row_bytes * unpacked + plain + (copied - plain) * TEXT_COMPRESSION) as u64
+    let plain = texts.min(job.pace.checkpoint_bytes as f64);
+    (rows + plain + (texts - plain) * TEXT_COMPRESSION) as u64
 }
 
 /// What is held besides what is sorted and cached.

@@ -214,7 +214,7 @@ fn push_keys(
 ) {
     gathered.for_each_block(part, |first, shingles| {
         let (choices, ranks) = (&mut choices[first..], &ranks[first..]);
-        // Most are of documents that are out, or too common: these go first. Written in any case, and the place moves on only after one
+        // Most are of documents that are out, or too common: these are dropped first. Written in any case, and the place moves on only after one
         // that stays: no branch to be guessed wrong.
         let mut count = 0;
         for at in 0..shingles.len() {
@@ -329,9 +329,8 @@ impl Counts {
 /// Whether a shingle is among the last of these, as far as they are of its document.
 #[cold]
 fn is_among(before: &[Shingle], shingle: Shingle) -> bool {
-    let of_document =
-        before.iter().rev().take_while(|&&other| other == GONE || document_of(other) == document_of(shingle));
-    of_document.into_iter().any(|&other| other == shingle)
+    let is_of_document = |other: Shingle| other == GONE || document_of(other) == document_of(shingle);
+    before.iter().rev().take_while(|&&other| is_of_document(other)).any(|&other| other == shingle)
 }
 
 /// The degree of a shingle by the number of documents that have it.

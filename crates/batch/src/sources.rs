@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 
-use twindex_corpus::{Format, ReadOptions, STANDARD_STREAM, Source, resolve, spool_stdin};
+use twindex_corpus::{Compression, Format, ReadOptions, STANDARD_STREAM, Source, resolve, spool_stdin};
 
 use crate::error::{BatchError, Result};
 use crate::work::WorkFolder;
@@ -57,6 +57,13 @@ fn standard_input(work: &WorkFolder, format: Option<Format>) -> Result<Source> {
     let source = spool_stdin(&path, io::stdin().lock(), format)?;
     work.mark_done("stdin")?;
     Ok(source)
+}
+
+/// About how many bytes a file unpacks to.
+pub(crate) fn unpacked_bytes(source: &Source) -> u64 {
+    /// Text unpacks to three to six times its size.
+    const UNPACKED: u64 = 4;
+    if source.compression == Compression::None { source.bytes } else { source.bytes * UNPACKED }
 }
 
 /// Whether every file is still the one that was resolved.

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Pace, Progress, Silent, Unit, run};
 use twindex_core::Recipe;
@@ -117,6 +118,58 @@ fn an_input_that_changes_before_it_is_compared_is_an_error_that_names_it() {
         assert!(!folder.join("kept.jsonl").exists());
         let _ = fs::remove_dir_all(folder.join("work"));
     }
+}
+
+/// Dies when it was told so many times how far the job is.
+struct Dies(AtomicU32);
+
+impl Progress for Dies {
+    fn begin(&self, _: &'static str, _: u64, _: Unit) {}
+    fn position(&self, _: u64) {
+        assert_ne!(self.0.fetch_sub(1, Ordering::Relaxed), 0, "as planned");
+    }
+    fn end(&self) {}
+}
+
+/// A job over packed files that dies again and again, a little later each time, whatever of them was unpacked by then.
+#[test]
+fn a_job_that_was_killed_finds_its_copies_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let content = rows(600);
+    fs::write(folder.join("docs.jsonl"), &content).unwrap();
+    compress(&folder.join("docs.jsonl.zst"), &content);
+    run(&job(folder, &["docs.jsonl"], 256 << 20), &Silent).unwrap();
+    let expected = results(folder);
+    let mut checkpoints = 0;
+    // A checkpoint after every batch, of which half are unpacked; one in the middle; and none.
+    for checkpoint_bytes in [1 << 20, content.len() as u64 / 2, 256 << 20] {
+        for life in 0.. {
+            let job =
+                Job { existing: Existing::Resume, ..job(folder, &["docs.jsonl.zst"], checkpoint_bytes) };
+            let progress = Dies(AtomicU32::new(life));
+            let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&job, &progress)));
+            checkpoints += u32::from(folder.join("work/read.checkpoint").exists());
+            if let Ok(summary) = ended {
+                summary.unwrap();
+                break;
+            }
+            assert!(life < 100, "it never comes to an end");
+        }
+        assert_eq!(results(folder), expected, "{checkpoint_bytes}");
+    }
+    assert!(checkpoints > 2, "{checkpoints}");
+}
+
+/// What happened to a copy is not said of the input.
+#[test]
+fn a_damaged_copy_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    compress(&folder.join("docs.jsonl.zst"), &rows(300));
+    let damage = When("verify", || fs::write(folder.join("work/unpacked-0"), "no rows").unwrap());
+    let error = run(&job(folder, &["docs.jsonl.zst"], 256 << 20), &damage).unwrap_err().to_string();
+    assert!(error.contains("unpacked-0") && error.contains("--fresh"), "{error}");
 }
 
 /// Many files, plain and packed, with documents that have their twins in other files.

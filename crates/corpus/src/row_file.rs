@@ -38,11 +38,6 @@ impl RowFile {
         Ok(RowFile { source: Arc::new(source.clone()), file })
     }
 
-    /// The file.
-    pub fn source(&self) -> &Source {
-        &self.source
-    }
-
     /// The row at a place that a batch of the same file gave; `None` if there is no such row any more.
     pub fn row(&self, place: RowPlace, options: &ReadOptions) -> Result<Option<Row<'static>>, CorpusError> {
         let mut bytes = vec![0; place.length as usize];

@@ -41,7 +41,7 @@ impl Gathered {
     /// For `parts` parts at a time, whose slots are what is left of a product after `shift` bits; about so many documents and shingles come.
     pub(super) fn new(parts: usize, shift: u32, documents: usize, expected: usize) -> Self {
         Gathered {
-            // Cleared memory of the system's, which is not touched before it is used.
+            // Of this size it is fresh memory of the system's, which is not touched before it is used.
             shingles: vec![0; expected],
             used: 0,
             starts: vec![],

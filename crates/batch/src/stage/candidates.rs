@@ -53,9 +53,6 @@ pub(crate) struct Search<'a> {
     pub(crate) work: &'a WorkFolder,
 }
 
-/// A fingerprint is asked for so many documents ahead.
-const ANNOUNCED: usize = 4;
-
 /// How many others a document may have within the radius of simhash, on average, before `dedup` takes the first ones of buckets:
 /// fewer than those are at their limit, 16 in each of the ten tables of the usual radius.
 const MOST_MET: u64 = 64;
@@ -147,16 +144,13 @@ impl Search<'_> {
         let most_columns = aligned.iter().map(|aligned| aligned.columns).max().unwrap_or(0);
         let ranks = with_columns.iter().map(|&document| self.ranks.rank[document as usize]).collect();
         let mut key_columns = KeyColumns::new(most_columns, ranks);
-        let mut buffer = vec![];
         for &Aligned { part, columns } in &aligned {
-            for (number, &document) in with_columns.iter().enumerate() {
-                if let Some(&next) = with_columns.get(number + ANNOUNCED) {
-                    self.documents.announce_fingerprint(next)?;
-                }
-                let fingerprint = self.documents.fingerprint(document, &mut buffer)?;
+            let mut number = 0;
+            self.documents.for_each_fingerprint_of(&with_columns, |_, fingerprint| {
                 let mut places = key_columns.places(number);
                 self.method.for_each_aligned(part, fingerprint, |key| places.set_next(key));
-            }
+                number += 1;
+            })?;
             for entries in key_columns.shared(columns) {
                 left_out += self.empty(&entries, &mut proposals)?;
             }

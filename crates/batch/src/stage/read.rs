@@ -1,6 +1,6 @@
 //! Stage one: every document is read once.
 //!
-//! Worker threads parse rows, make fingerprints and compress texts; the columns grow in input order:
+//! Worker threads parse rows, make fingerprints and note where texts are; the columns grow in input order:
 //!
 //! ```text
 //! rows          one byte a row: is it a document?
@@ -8,6 +8,7 @@
 //! fingerprints, fingerprint-ends   see FingerprintStore
 //! ids, id-ends  the ids one after another, and where each ends (u64)
 //! texts, text-places   see TextStore
+//! unpacked-N    what a brief job unpacks of the source N
 //! skipped       a line for each bad row that was left out
 //! ```
 //!
@@ -20,7 +21,7 @@ mod columns;
 use serde::{Deserialize, Serialize};
 use twindex_core::group::{KeepKey, KeepValue};
 use twindex_core::{Pipeline, PipelineScratch, hash};
-use twindex_corpus::{Batch, Compression, FieldValue, Reader, Row, Source};
+use twindex_corpus::{Batch, FieldValue, Reader, Row, Source};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::documents::{Documents, HELD_PART};
@@ -30,7 +31,8 @@ use crate::parallel;
 use crate::plan::working_memory;
 use crate::progress::{Progress, Unit};
 use crate::record::{Fact, row_status};
-use crate::work::unpacked::Unpacking;
+use crate::sources;
+use crate::work::unpacked::{self, Unpacking};
 use crate::work::{
     PackedFingerprints, PackedTexts, RowSources, TextPacker, WorkFolder, stay_in_place, with_room,
 };
@@ -101,8 +103,9 @@ pub(crate) fn run(
     }
     let mut state = checkpoint.unwrap_or_default();
     let total = against.iter().chain(inputs).map(|source| source.bytes).sum();
+    let sources = (against.len() + inputs.len()) as u32;
     progress.begin("read", total, Unit::Bytes);
-    let expected = against.iter().chain(inputs).map(unpacked_bytes).sum::<u64>();
+    let expected = against.iter().chain(inputs).map(sources::unpacked_bytes).sum::<u64>();
     let is_brief = state.batches == 0 && expected < job.pace.checkpoint_bytes;
     let mut columns = if is_brief {
         let room = working_memory(job, pipeline.method(), 0)? / HELD_PART;
@@ -130,6 +133,10 @@ pub(crate) fn run(
                 since_checkpoint = 0;
                 columns.settle(&mut state, work)?;
                 work.make_lasting()?;
+                if is_brief {
+                    // Not as brief as it seemed: places in copies are saved, so the copies must last.
+                    unpacked::settle(work, sources)?;
+                }
                 work.save_checkpoint("read", &state)?;
             }
             Ok(())
@@ -150,13 +157,6 @@ fn finish(state: &ReadState, work: &WorkFolder) -> Result<()> {
     work.mark_done("read")
 }
 
-/// About how many bytes a file unpacks to.
-fn unpacked_bytes(source: &Source) -> u64 {
-    /// Text unpacks to three to six times its size.
-    const UNPACKED: u64 = 4;
-    if source.compression == Compression::None { source.bytes } else { source.bytes * UNPACKED }
-}
-
 /// The batches of a job in their order, those of `against` first.
 pub(super) struct Input<'a> {
     readers: Vec<(Reader, bool)>,
@@ -169,6 +169,8 @@ pub(super) struct Input<'a> {
     current: Option<Current>,
     /// All sources, in their order.
     sources: Vec<&'a Source>,
+    /// Whether the rows of the inputs are read again as a whole.
+    wants_rows: bool,
     unpacking: Option<Unpacking<'a>>,
 }
 
@@ -182,6 +184,7 @@ impl<'a> Input<'a> {
             plain_bytes: job.pace.checkpoint_bytes,
             sources: against.iter().chain(inputs).collect(),
             current: None,
+            wants_rows: job.outputs.want_rows(),
             unpacking: None,
         };
         // Taken from the back.
@@ -204,7 +207,7 @@ impl<'a> Input<'a> {
         while let Some((reader, is_against)) = self.readers.last_mut() {
             if let Some(batch) = reader.next_batch(BATCH_BYTES)? {
                 let (is_against, position) = (*is_against, reader.compressed_bytes_read());
-                let texts = self.texts_of(&batch)?;
+                let texts = self.texts_of(&batch, is_against)?;
                 self.row_bytes += batch.raw_bytes() as u64;
                 let input_position = self.bytes_before + position;
                 return Ok(Some(NumberedBatch { batch, is_against, texts, input_position }));
@@ -216,13 +219,15 @@ impl<'a> Input<'a> {
     }
 
     /// What becomes of the texts of a batch.
-    fn texts_of(&mut self, batch: &Batch) -> Result<TextsOf> {
+    fn texts_of(&mut self, batch: &Batch, is_against: bool) -> Result<TextsOf> {
         let Current { number, stays_in_place } = self.current(batch.source());
-        let is_copied = match &mut self.unpacking {
-            Some(unpacking) => unpacking.append(number, batch)?,
-            None => false,
-        };
         let stands_alone = batch.source().format.rows_stand_alone();
+        let is_copied = match &mut self.unpacking {
+            Some(unpacking) if stands_alone || self.wants_rows && !is_against => {
+                unpacking.append(number, batch)?
+            }
+            _ => false,
+        };
         Ok(if stays_in_place || is_copied && stands_alone {
             TextsOf::InRows { source: number }
         } else {

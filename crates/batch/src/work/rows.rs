@@ -11,8 +11,8 @@ use twindex_corpus::{Compression, ReadOptions, RowFile, RowPlace, Source};
 use crate::error::{BatchError, Result};
 use crate::work::{WorkFolder, unpacked};
 
-/// With more sources than these, a file is opened for each row: a process may only have so many open.
-const MOST_OPEN: usize = 64;
+/// With more sources than these, a file is opened for each row: a process may often have no more than 1,024 open, and needs some for other things.
+const MOST_OPEN: usize = 512;
 
 /// Whether the rows of a source can be read again where they are.
 pub(crate) fn stay_in_place(source: &Source) -> bool {
@@ -23,8 +23,16 @@ pub(crate) fn stay_in_place(source: &Source) -> bool {
 /// The sources of a job.
 #[derive(Debug)]
 pub(crate) struct RowSources {
-    sources: Vec<(Source, OnceLock<RowFile>)>,
+    /// Nothing where rows cannot be read again.
+    sources: Vec<Option<RowSource>>,
     options: ReadOptions,
+}
+
+#[derive(Debug)]
+struct RowSource {
+    source: Source,
+    is_copy: bool,
+    file: OnceLock<RowFile>,
 }
 
 impl RowSources {
@@ -34,10 +42,14 @@ impl RowSources {
         options: &ReadOptions,
         work: &WorkFolder,
     ) -> Self {
-        let numbered = (0u32..).zip(sources);
-        let sources =
-            numbered.map(|(number, source)| (unpacked::or_itself(work, number, source), OnceLock::new()));
-        RowSources { sources: sources.collect(), options: options.clone() }
+        let of = |(number, source): (u32, &Source)| {
+            source.format.rows_stand_alone().then(|| {
+                let copy = unpacked::copy_of(work, number, source);
+                let is_copy = copy.is_some();
+                RowSource { source: copy.unwrap_or_else(|| source.clone()), is_copy, file: OnceLock::new() }
+            })
+        };
+        RowSources { sources: (0..).zip(sources).map(of).collect(), options: options.clone() }
     }
 
     /// No sources, where all texts are copied.
@@ -48,7 +60,7 @@ impl RowSources {
 
     /// The text of a row; `None` if it is not there any more.
     pub(crate) fn text(&self, source: u32, place: RowPlace) -> Result<Option<String>> {
-        let Some((source, file)) = self.sources.get(source as usize) else { return Ok(None) };
+        let Some(RowSource { source, file, .. }) = self.source(source) else { return Ok(None) };
         let row = if self.sources.len() > MOST_OPEN {
             RowFile::open(source)?.row(place, &self.options)
         } else {
@@ -64,10 +76,17 @@ impl RowSources {
         Ok(row?.map(|row| row.text.into_owned()))
     }
 
-    /// What is wrong if a row is not as it was read.
-    pub(crate) fn changed(&self, source: u32) -> BatchError {
-        let name =
-            self.sources.get(source as usize).map_or_else(String::new, |(source, _)| source.name.clone());
-        BatchError::InputChanged { name }
+    /// What is wrong if a row of a source is not as it was read; `None` if it is nothing that happened to an input.
+    pub(crate) fn changed(&self, source: u32) -> Option<BatchError> {
+        let RowSource { source, is_copy, .. } = self.source(source)?;
+        Some(if *is_copy {
+            BatchError::damaged(&source.path, "a row is not where it should be, or not as it was unpacked")
+        } else {
+            BatchError::InputChanged { name: source.name.clone() }
+        })
+    }
+
+    fn source(&self, number: u32) -> Option<&RowSource> {
+        self.sources.get(number as usize).and_then(Option::as_ref)
     }
 }

@@ -267,7 +267,7 @@ impl TextReader {
     pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<&'s str> {
         let text = match self.place(document)? {
             Place::Row { source, row } => {
-                scratch.row = self.rows.text(source, row)?.ok_or_else(|| self.rows.changed(source))?;
+                scratch.row = self.rows.text(source, row)?.ok_or_else(|| self.row_changed(source))?;
                 return Ok(&scratch.row);
             }
             Place::Plain { start, length } => {
@@ -297,9 +297,14 @@ impl TextReader {
     /// What is wrong if the text of a document is not what was read.
     pub(crate) fn changed(&self, document: u32) -> Result<BatchError> {
         Ok(match self.place(document)? {
-            Place::Row { source, .. } => self.rows.changed(source),
+            Place::Row { source, .. } => self.row_changed(source),
             Place::Plain { .. } | Place::Block { .. } => self.misplaced(),
         })
+    }
+
+    fn row_changed(&self, source: u32) -> BatchError {
+        let no_source = || BatchError::damaged(self.places.path(), "a text is in a source that is not there");
+        self.rows.changed(source).unwrap_or_else(no_source)
     }
 
     fn misplaced(&self) -> BatchError {

@@ -16,13 +16,19 @@ fn name(number: u32) -> String {
     format!("unpacked-{number}")
 }
 
-/// The copy of a source, if there is one, and the source itself otherwise. The copy may lack the end.
-pub(crate) fn or_itself(work: &WorkFolder, number: u32, source: &Source) -> Source {
+/// The copy of a source, if there is one. It may lack the end.
+pub(crate) fn copy_of(work: &WorkFolder, number: u32, source: &Source) -> Option<Source> {
     let path = work.file(&name(number));
-    if source.compression == Compression::None || !path.exists() {
-        return source.clone();
+    let is_there = source.compression != Compression::None && path.exists();
+    is_there.then(|| Source { path, compression: Compression::None, ..source.clone() })
+}
+
+/// Makes the copies of so many sources last as long as the work folder promises.
+pub(crate) fn settle(work: &WorkFolder, sources: u32) -> Result<()> {
+    for path in (0..sources).map(|number| work.file(&name(number))).filter(|path| path.exists()) {
+        File::open(&path).and_then(|copy| work.settle(&copy)).map_err(BatchError::work(&path))?;
     }
-    Source { path, compression: Compression::None, ..source.clone() }
+    Ok(())
 }
 
 /// The sources for another pass over all rows: copies of those whose numbers are `whole`.
@@ -33,10 +39,9 @@ pub(crate) fn for_another_pass(
     whole: &[u32],
 ) -> Result<Vec<Source>> {
     let another = |(number, source): (u32, &Source)| {
-        if !whole.contains(&number) {
+        let Some(copy) = copy_of(work, number, source).filter(|_| whole.contains(&number)) else {
             return Ok(source.clone());
-        }
-        let copy = or_itself(work, number, source);
+        };
         let length = std::fs::metadata(&copy.path).map_err(BatchError::work(&copy.path))?.len();
         Ok(Source { bytes: length, ..copy })
     };
@@ -74,7 +79,6 @@ impl<'a> Unpacking<'a> {
         }
         self.room -= bytes.len() as u64;
         let path = self.work.file(&name(number));
-        let error = BatchError::work(&path);
         if self.copy.as_ref().is_none_or(|(open, _)| *open != number) {
             self.close()?;
             self.whole.push(number);
@@ -83,7 +87,7 @@ impl<'a> Unpacking<'a> {
             Some((_, copy)) => copy,
             none => &mut none.insert((number, File::create(&path).map_err(BatchError::work(&path))?)).1,
         };
-        copy.write_all(bytes).map_err(error)?;
+        copy.write_all(bytes).map_err(BatchError::work(&path))?;
         Ok(true)
     }
 

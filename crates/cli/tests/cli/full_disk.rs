@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::bad_input::zstandard;
 use crate::folder::Folder;
 use crate::planted;
 
@@ -50,8 +51,9 @@ fn for_the_work_folder() {
     let folder = Folder::new();
     let path = folder.path("disk");
     let Some(disk) = SmallDisk::mount(&path) else { return };
-    folder.write("in.jsonl", large());
-    let ended = folder.run("dedup in.jsonl --output disk/kept.jsonl");
+    // What is unpacked is written down there.
+    folder.write("in.jsonl.zst", zstandard(large().as_bytes()));
+    let ended = folder.run("dedup in.jsonl.zst --output disk/kept.jsonl");
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     for part in ["disk/kept.jsonl.twindex-work", "o space left", "hint: free some space", "--work"] {
         assert!(ended.stderr.contains(part), "{part:?} in:\n{}", ended.stderr);

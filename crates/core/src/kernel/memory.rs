@@ -23,7 +23,7 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
 /// Memory below this size are left on ordinary pages: a large page has 2 MiB.
 const LARGE_PAGE: usize = 2 << 20;
 
-/// The smallest page of any machine. Where pages are larger, a range that begins or ends inside of one is refused.
+/// The smallest page of any machine. Where pages are larger, a range that begins inside of one is refused.
 #[cfg(target_os = "linux")]
 const SMALL_PAGE: usize = 4 << 10;
 
@@ -56,7 +56,8 @@ pub fn on_large_pages<T: Zero>(values: Vec<T>) -> Vec<T> {
     moved
 }
 
-/// Less than a few pages are not worth a call.
+/// Less than a few pages are not worth a call. (64 KiB left some columns of brief jobs to be asked for page by page.)
+#[cfg(target_os = "linux")]
 const WORTH_ASKING: usize = 16 << 10;
 
 /// Asks the system at once for the pages of values that are about to be written for the first time.
@@ -67,6 +68,8 @@ pub fn make_present<T>(values: &mut [T]) {
     if size_of_val(values) >= WORTH_ASKING {
         populate(values);
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = values;
 }
 
 /// Room for `count` more values, which are [present](make_present).
@@ -103,30 +106,35 @@ mod advice {
         fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
     }
 
-    /// Since Linux 2.6.38 and 5.14.
-    pub(super) const HUGE_PAGES: c_int = 14;
-    pub(super) const POPULATE_WRITE: c_int = 23;
+    /// The advices that change nothing but time, by the system's numbers.
+    #[derive(Clone, Copy)]
+    pub(super) enum Advice {
+        /// Since Linux 2.6.38.
+        HugePages = 14,
+        /// Since Linux 5.14.
+        PopulateWrite = 23,
+    }
 
     /// Gives the advice for the pages of this size that lie inside `values`.
-    pub(super) fn give<T>(values: &[T], page: usize, advice: c_int) {
+    pub(super) fn give<T>(values: &[T], page: usize, advice: Advice) {
         let start = (values.as_ptr() as usize).next_multiple_of(page);
         let end = (values.as_ptr() as usize + size_of_val(values)) / page * page;
         if start < end {
-            // SAFETY: the range lies inside the allocation that `values` is a part of, and neither advice changes a byte of it. A
-            // refusal only costs time, so the result is not looked at.
-            unsafe { madvise(start as *mut c_void, end - start, advice) };
+            // SAFETY: the range lies inside the allocation that `values` is a part of (where pages are larger, it may end with the page
+            // in which that ends), and neither advice changes a byte of it. A refusal only costs time, so the result is not looked at.
+            unsafe { madvise(start as *mut c_void, end - start, advice as c_int) };
         }
     }
 }
 
 #[cfg(target_os = "linux")]
 fn advise<T>(values: &[T]) {
-    advice::give(values, LARGE_PAGE, advice::HUGE_PAGES);
+    advice::give(values, LARGE_PAGE, advice::Advice::HugePages);
 }
 
 #[cfg(target_os = "linux")]
 fn populate<T>(values: &[T]) {
-    advice::give(values, SMALL_PAGE, advice::POPULATE_WRITE);
+    advice::give(values, SMALL_PAGE, advice::Advice::PopulateWrite);
 }
 
 #[cfg(test)]

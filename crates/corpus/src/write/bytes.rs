@@ -57,16 +57,18 @@ impl ByteSink {
         let Some(header) = &batch.header else {
             return Ok(());
         };
+        // What people call it: the rows may come from a copy.
+        let name = || PathBuf::from(&batch.source.name);
         if let Some((written, first)) = &self.header {
             if Arc::ptr_eq(written, header) || written.names == header.names {
                 return Ok(());
             }
             let difference = first_difference(&written.names, &header.names);
-            let (first, second) = (first.clone(), batch.source.path.clone());
+            let (first, second) = (first.clone(), name());
             return Err(CorpusError::DifferentColumns { first, second, difference });
         }
         self.put(&batch.source, &header.raw)?;
-        self.header = Some((Arc::clone(header), batch.source.path.clone()));
+        self.header = Some((Arc::clone(header), name()));
         Ok(())
     }
 
