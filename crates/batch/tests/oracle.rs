@@ -9,7 +9,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use twindex_batch::{Existing, Job, Mode, OnError, Outputs, Pace, Progress, Silent, Unit, run};
 use twindex_core::group::{KeepPolicy, witness};
@@ -18,6 +17,9 @@ use twindex_core::kernel::Kernel;
 use twindex_core::recipe::MethodName;
 use twindex_core::search::Edge;
 use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+
+mod dying;
+use dying::Dies;
 
 /// Documents of forty words: some fresh, some edited copies of earlier ones, some equal copies, some empty.
 fn collection() -> Vec<String> {
@@ -213,17 +215,6 @@ fn of_a_template_few_are_met() {
     }
 }
 
-/// Panics when it is told of progress for the n-th time: a job that dies in the middle of something.
-struct Dies(AtomicU32);
-
-impl Progress for Dies {
-    fn begin(&self, _: &'static str, _: u64, _: Unit) {}
-    fn position(&self, _: u64) {
-        assert_ne!(self.0.fetch_sub(1, Ordering::Relaxed), 0, "as planned");
-    }
-    fn end(&self) {}
-}
-
 /// So little that the keys of the collection below need more than one pass.
 const LITTLE_MEMORY: u64 = 114 << 20;
 
@@ -266,7 +257,7 @@ fn dies_and_goes_on(checkpoint_bytes: u64) {
     for life in [1, 2, 3, 1, 40, 100, 7, 300].into_iter().cycle() {
         let existing = if deaths == 0 { Existing::Refuse } else { Existing::Resume };
         let job = Job { existing, memory: LITTLE_MEMORY, ..dedup(folder.path()) };
-        let progress = Dies(AtomicU32::new(life));
+        let progress = Dies::after(life);
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&job, &progress))) {
             Ok(result) => {
                 assert!(result.unwrap().resumed);

@@ -4,7 +4,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Pace, Progress, Silent, Unit, run};
 use twindex_core::Recipe;
@@ -12,6 +11,9 @@ use twindex_core::group::KeepPolicy;
 use twindex_core::hash::mix;
 use twindex_core::kernel::Kernel;
 use twindex_corpus::create_compressed;
+
+mod dying;
+use dying::Dies;
 
 /// Rows of sixty words, every third an edited copy of the one before; escapes, rows without an id, a byte order mark. Long enough for
 /// several batches, and most of it is packed to nothing.
@@ -120,17 +122,6 @@ fn an_input_that_changes_before_it_is_compared_is_an_error_that_names_it() {
     }
 }
 
-/// Dies when it was told so many times how far the job is.
-struct Dies(AtomicU32);
-
-impl Progress for Dies {
-    fn begin(&self, _: &'static str, _: u64, _: Unit) {}
-    fn position(&self, _: u64) {
-        assert_ne!(self.0.fetch_sub(1, Ordering::Relaxed), 0, "as planned");
-    }
-    fn end(&self) {}
-}
-
 /// A job over packed files that dies again and again, a little later each time, whatever of them was unpacked by then.
 #[test]
 fn a_job_that_was_killed_finds_its_copies_again() {
@@ -147,7 +138,7 @@ fn a_job_that_was_killed_finds_its_copies_again() {
         for life in 0.. {
             let job =
                 Job { existing: Existing::Resume, ..job(folder, &["docs.jsonl.zst"], checkpoint_bytes) };
-            let progress = Dies(AtomicU32::new(life));
+            let progress = Dies::after(life);
             let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&job, &progress)));
             checkpoints += u32::from(folder.join("work/read.checkpoint").exists());
             if let Ok(summary) = ended {

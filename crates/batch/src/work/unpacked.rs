@@ -31,7 +31,7 @@ pub(crate) fn settle(work: &WorkFolder, sources: u32) -> Result<()> {
     Ok(())
 }
 
-/// The sources for another pass over all rows: copies of those whose numbers are `whole`.
+/// The sources for another pass over all rows: copies of those whose numbers are `whole`, which ascend.
 pub(crate) fn for_another_pass(
     work: &WorkFolder,
     first: u32,
@@ -39,7 +39,8 @@ pub(crate) fn for_another_pass(
     whole: &[u32],
 ) -> Result<Vec<Source>> {
     let another = |(number, source): (u32, &Source)| {
-        let Some(copy) = copy_of(work, number, source).filter(|_| whole.contains(&number)) else {
+        let Some(copy) = copy_of(work, number, source).filter(|_| whole.binary_search(&number).is_ok())
+        else {
             return Ok(source.clone());
         };
         let length = std::fs::metadata(&copy.path).map_err(BatchError::work(&copy.path))?.len();
