@@ -171,8 +171,8 @@ fn texts_are_found_in_the_file_that_they_are_in() {
     let content = rows(900);
     let lines: Vec<&str> = content.trim_start_matches('\u{feff}').split_inclusive('\n').collect();
     // More files than are open at a time.
-    let names: Vec<String> = (0..90)
-        .map(|number| format!("part-{number:02}.jsonl{}", if number % 3 == 0 { ".zst" } else { "" }))
+    let names: Vec<String> = (0..600)
+        .map(|number| format!("part-{number:03}.jsonl{}", if number % 3 == 0 { ".zst" } else { "" }))
         .collect();
     for (number, name) in names.iter().enumerate() {
         let part: String = lines.iter().skip(number).step_by(names.len()).copied().collect();
