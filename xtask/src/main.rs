@@ -14,6 +14,7 @@ mod licences;
 mod machine;
 mod measured;
 mod quality;
+mod removals;
 mod scale;
 mod table;
 mod test;
@@ -33,6 +34,8 @@ enum Command {
     Test(test::Options),
     /// Scores twindex on labelled packs and compares it with its peers
     Quality(quality::Options),
+    /// Counts what `twindex dedup` removes of labelled packs and of a collection, rightly, wrongly, and beside an exact oracle
+    Removals(removals::Options),
     /// Measures one part and checks its results: simhash, hamming, minhash, service (`cargo xtask bench --help`)
     Bench(bench::Options),
     /// Runs the kernels' tests on an emulated CPU with AVX-512
@@ -47,6 +50,7 @@ fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
         Command::Test(options) => test::run(&options),
         Command::Quality(options) => quality::run(&options),
+        Command::Removals(options) => removals::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Emulate(options) => emulate::run(&options),
         Command::Generate(options) => generate::run(&options),

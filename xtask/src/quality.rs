@@ -6,7 +6,7 @@
 
 mod baseline;
 mod measure;
-mod pack;
+pub(crate) mod pack;
 mod report;
 mod weights;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use twindex_benchmarks::quality::{Pack, exhaustive, measures};
+use twindex_benchmarks::quality::{Pack, exhaustive, removals};
 use twindex_core::Recipe;
 
 #[derive(Parser)]
@@ -18,11 +18,19 @@ struct Options {
 
 #[derive(Subcommand)]
 enum Command {
-    /// The measures of every pair that a term of the default rule could accept, as a table for benchmarks/quality/fit.py
-    Measures {
-        /// Folders with docs.jsonl.zst and truth.tsv
-        #[arg(required = true)]
-        packs: Vec<PathBuf>,
+    /// Every document that the witness rule removes if no candidate is missed, as JSON lines like those of `twindex dedup --removed`
+    Removals {
+        /// A folder with docs.jsonl.zst, or a file of JSON lines
+        collection: PathBuf,
+        /// A preset
+        #[arg(long, default_value = "default")]
+        recipe: String,
+        /// The least Jaccard of duplicates, instead of the recipe's
+        #[arg(long)]
+        threshold: Option<f64>,
+        /// The least part of a removed document that is in its witness, instead of the recipe's
+        #[arg(long)]
+        coverage: Option<f64>,
     },
     /// The ids of every pair that the recipe's rule accepts, found by comparing all that share a shingle
     Exhaustive {
@@ -40,15 +48,11 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match Options::parse().command {
-        Command::Measures { packs } => {
-            let recipe = Recipe::default();
-            writeln!(out, "{}", measures::COLUMNS)?;
-            for folder in packs {
-                let pack = read(&folder, &recipe)?;
-                measures::write(&pack, &recipe, &mut out)?;
-                eprintln!("{}: {} documents", pack.name, pack.evidence.len());
-            }
-            out.flush()?;
+        Command::Removals { collection, recipe, threshold, coverage } => {
+            let mut recipe = Recipe::preset(&recipe)?;
+            recipe.rule.threshold = threshold.unwrap_or(recipe.rule.threshold);
+            recipe.rule.coverage = coverage.unwrap_or(recipe.rule.coverage);
+            removals::write(&read(&collection, &recipe)?, &recipe, &mut out)?;
         }
         Command::Exhaustive { pack, recipe, found: None } => {
             let recipe = Recipe::preset(&recipe)?;

@@ -1,6 +1,6 @@
 //! Every pair of a pack that a rule on shingles accepts, with no search that could miss one.
 //!
-//! The verifier is asked about every pair that has a shingle in common, if it is enough for any term. A pair without a common
+//! The verifier is asked about every pair that has a shingle in common, if its Jaccard may be enough. A pair without a common
 //! shingle passes no such rule, so nothing is missed. Equal texts are left out but for the first: they are found by their bytes.
 
 use std::collections::HashMap;
@@ -10,7 +10,6 @@ use anyhow::bail;
 use rayon::prelude::*;
 use twindex_core::Recipe;
 use twindex_core::recipe::Measure;
-use twindex_core::recipe::judgement::NOISE_LEAST_JACCARD;
 
 use super::pack::{Pack, PairSet};
 use super::postings::Postings;
@@ -41,7 +40,6 @@ pub fn recall(pack: &Pack, recipe: &Recipe, found: &str) -> anyhow::Result<Optio
 fn least_jaccard(recipe: &Recipe) -> anyhow::Result<f64> {
     match recipe.rule.measure {
         Measure::Jaccard => Ok(recipe.rule.threshold),
-        Measure::Judgement => Ok(recipe.rule.threshold.min(NOISE_LEAST_JACCARD)),
         Measure::Containment | Measure::Cosine => {
             bail!("the rule of {} may accept pairs that share no shingle", recipe.name)
         }
@@ -50,7 +48,7 @@ fn least_jaccard(recipe: &Recipe) -> anyhow::Result<f64> {
 
 /// The accepted pairs, ascending by the later document. None of them has a Jaccard below `least`.
 fn accepted(pack: &Pack, least: f64) -> Vec<(u32, u32)> {
-    let takes_part = |document: u32| !pack.is_copy[document as usize];
+    let takes_part = |document: u32| !pack.is_copy(document);
     let postings = Postings::new(pack, takes_part);
     (0..pack.evidence.len() as u32)
         .into_par_iter()
@@ -61,7 +59,7 @@ fn accepted(pack: &Pack, least: f64) -> Vec<(u32, u32)> {
                 let mut partners = postings.partners(document, counters);
                 partners.retain(|(other, overlap)| {
                     let [a, b] = [*other, document].map(|number| &pack.evidence[number as usize]);
-                    overlap.jaccard() >= least - ROUNDING && pack.pipeline.verifier().verify(a, b).is_some()
+                    overlap.jaccard() >= least - ROUNDING && pack.pipeline.verifier().accept(a, b).is_some()
                 });
                 partners.into_iter().map(move |(other, _)| (other, document))
             },
@@ -70,7 +68,7 @@ fn accepted(pack: &Pack, least: f64) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Scores are rounded before the rule sees them.
+/// Room for the rounding of a quotient: the verifier decides.
 const ROUNDING: f64 = 1e-6;
 
 #[cfg(test)]

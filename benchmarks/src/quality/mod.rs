@@ -1,11 +1,11 @@
 //! What the labelled packs say about the rule itself, without the search that feeds it.
 //!
-//! `measures` lists the measures of every pair that a term of the rule could accept: the default rule was chosen from that.
-//! `exhaustive` lists every pair that the rule of a recipe accepts: what the candidate stage should propose.
+//! `exhaustive` lists every pair that the rule of a recipe accepts: what the candidate stage should propose. `removals` applies the
+//! witness rule to all of them: what `dedup` should remove.
 
 pub mod exhaustive;
-pub mod measures;
 mod pack;
 mod postings;
+pub mod removals;
 
 pub use pack::{Pack, PairSet};

@@ -77,7 +77,8 @@ impl Buckets {
 /// Drops entries that have a slot for themselves in a table, for which `slots` is a buffer.
 fn drop_single(part: &mut Vec<Entry>, slots: &mut Vec<u8>) {
     let bits = (part.len() * SLOTS_PER_ENTRY).next_power_of_two().trailing_zeros().max(1);
-    let slot = |key: u64| (spread(key) >> (u64::BITS - bits)) as usize;
+    // Without the lowest bit, which may tell entries of one bucket apart: see `bucket_edges`.
+    let slot = |key: u64| (spread(key | 1) >> (u64::BITS - bits)) as usize;
     slots.clear();
     slots.resize(1 << bits, 0);
     for &(key, _) in part.iter() {

@@ -1,6 +1,5 @@
 //! What stage one left of the documents, readable at random.
 
-use twindex_core::feature::Statistics;
 use twindex_core::search::Method;
 use twindex_core::{Markup, hash};
 
@@ -100,31 +99,6 @@ impl Documents {
     /// Calls `each` with the fingerprint of every document, in order.
     pub(crate) fn for_each_fingerprint(&self, each: impl FnMut(u32, &[u8])) -> Result<()> {
         self.fingerprints.for_each(each)
-    }
-
-    /// The documents of which the method stores a sample of shingles, if it stores any, among those that `takes_part` accepts.
-    pub(crate) fn sampled(&self, method: &Method, takes_part: impl Fn(u32) -> bool) -> Result<Vec<u32>> {
-        let mut sampled = vec![];
-        if method.has_statistics() {
-            self.for_each_fingerprint(|document, fingerprint| {
-                if method.is_sampled(fingerprint) && takes_part(document) {
-                    sampled.push(document);
-                }
-            })?;
-        }
-        Ok(sampled)
-    }
-
-    /// What the collection knows of its shingles, counted in those documents; `None` if the method does not store what is counted.
-    pub(crate) fn statistics(&self, method: &Method, sampled: &[u32]) -> Result<Option<Statistics>> {
-        if !method.has_statistics() {
-            return Ok(None);
-        }
-        let mut statistics = Statistics::new(sampled.len() as u64);
-        self.for_each_fingerprint_of(sampled, |_, fingerprint| {
-            method.add_to_statistics(fingerprint, &mut statistics);
-        })?;
-        Ok(Some(statistics))
     }
 
     /// Calls `each` with the fingerprint of each of these documents, which ascend.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use twindex_core::Pipeline;
-use twindex_core::recipe::Measure;
+use twindex_core::verify;
 use twindex_corpus::{Pending, create_compressed};
 
 use crate::documents::Documents;
@@ -13,7 +13,7 @@ use crate::job::{Job, Mode};
 use crate::record::ScoredPair;
 use crate::report::{self, FamilyRow, PairRow, Report, Scores, Side, StageTime, Totals};
 use crate::selection::Selection;
-use crate::summary::Summary;
+use crate::summary::{Coverage, Summary};
 use crate::work::{TextScratch, WorkFolder};
 
 /// Characters of a text that the report shows.
@@ -100,11 +100,23 @@ fn title(job: &Job) -> String {
 
 fn notes(job: &Job, summary: &Summary) -> Vec<String> {
     let mut notes = vec![];
-    if summary.hot_meetings_left_out > 0 {
+    if let Some(Coverage { least, mean }) = summary.coverage {
         notes.push(format!(
-            "Some buckets were hot: {} meetings were left out, because each document is compared with at most {} \
-             documents of a bucket (candidates.bucket_limit).",
-            summary.hot_meetings_left_out, job.recipe.candidates.bucket_limit
+            "Of every removed document, equal texts aside, at least {least:.3} is in its witness, {mean:.3} on average."
+        ));
+    }
+    if summary.kept_by_coverage > 0 {
+        notes.push(format!(
+            "{} near-duplicates stay, because less than {} of each is in a document that stays (--coverage changes \
+             that).",
+            summary.kept_by_coverage, job.recipe.rule.coverage
+        ));
+    }
+    if summary.hot_pairs_left_out > 0 {
+        notes.push(format!(
+            "Some buckets were hot: {} candidate pairs were left out, because each document is compared with at most \
+             {} documents of a bucket (candidates.bucket_limit).",
+            summary.hot_pairs_left_out, job.recipe.candidates.bucket_limit
         ));
     }
     if summary.skipped_rows > 0 {
@@ -122,23 +134,12 @@ struct Texts<'a> {
 
 impl Texts<'_> {
     fn pair(&mut self, job: &Job, pair: &ScoredPair, accepted: bool) -> Result<PairRow> {
-        let scores = pair.scores();
-        let rule = job.recipe.rule;
-        let roles = match (&job.mode, accepted) {
-            (Mode::Dedup(_), true) => "left is removed, right is its witness: ",
-            _ => "",
+        let verdict = pair.verdict(job.recipe.rule);
+        let scores = verdict.measured.scores();
+        let why = match job.mode {
+            Mode::Dedup(_) => format!("left: {}", verdict.removal_reason(verify::Side::Left)),
+            Mode::Pairs => verdict.reason(),
         };
-        let relation = if accepted { "at least" } else { "below" };
-        let carried = match rule.measure {
-            Measure::Judgement => format!(" ({})", scores.judgement.term.name()),
-            _ => String::new(),
-        };
-        let why = format!(
-            "{roles}{}{carried} {} is {relation} {}",
-            rule.measure.name(),
-            scores.of(rule.measure),
-            rule.threshold
-        );
         Ok(PairRow {
             left: self.side(pair.left)?,
             right: self.side(pair.right)?,
@@ -150,7 +151,7 @@ impl Texts<'_> {
                 distance: pair.distance(),
             },
             accepted,
-            exact: pair.exact,
+            exact: verdict.measured.equal,
             why,
         })
     }

@@ -54,4 +54,4 @@ pub use plan::Plan;
 pub use progress::{Progress, Silent, Unit};
 pub use run::{plan, run};
 pub use stage::write::removed_columns;
-pub use summary::{Stage, Summary};
+pub use summary::{Coverage, Stage, Summary};

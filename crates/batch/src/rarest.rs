@@ -134,16 +134,16 @@ impl<F: HandOver> Rarest<F> {
     }
 
     /// Whether a document has a key. If not, it is a duplicate of none by its list.
-    pub(crate) fn has_key(&self, document: usize) -> bool {
+    #[cfg(test)]
+    fn has_key(&self, document: usize) -> bool {
         self.choices.get(document).is_some_and(|choice| choice.degree > 0)
     }
 
-    /// Calls `meet` with the keys of all documents, part by part: those that are shared (and a few that are not), sorted. `key` makes
-    /// them of slots, and documents have the numbers that `ranks` has for them.
+    /// Calls `meet` with the keys of all documents, part by part: those that are shared (and a few that are not), sorted. Documents
+    /// have the numbers that `ranks` has for them.
     pub(crate) fn for_each_part(
         mut self,
         ranks: &[u32],
-        key: impl Fn(u64) -> u64,
         mut meet: impl FnMut(&[Entry]) -> Result<()>,
     ) -> Result<()> {
         let (mut keys, mut entries) = (vec![], vec![]);
@@ -161,7 +161,7 @@ impl<F: HandOver> Rarest<F> {
                 keys.sort_unstable();
                 let number = ((first + part) as u64) << PART_BITS;
                 entries.clear();
-                entries.extend(keys.iter().map(|&Key(of)| (key(number | of >> u32::BITS), of as u32)));
+                entries.extend(keys.iter().map(|&Key(of)| (number | of >> u32::BITS, of as u32)));
                 meet(&entries)?;
             }
         }

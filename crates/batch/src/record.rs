@@ -2,7 +2,8 @@
 
 use twindex_core::Markup;
 use twindex_core::group::KeepKey;
-use twindex_core::verify::{Judgement, Scores, Term};
+use twindex_core::recipe::Rule;
+use twindex_core::verify::{Measured, Overlap, Verdict};
 
 use crate::spill::Spillable;
 
@@ -67,62 +68,71 @@ impl Fact {
     }
 }
 
-/// Two documents with their scores. `left` is the document that the pair is about (in a removal, the removed one).
+/// Two documents and what was measured of them. `left` is the document that the pair is about (in a removal, the removed one).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ScoredPair {
     pub(crate) left: u32,
     pub(crate) right: u32,
-    /// Millionths: scores have six decimals.
-    jaccard: u32,
-    containment_left: u32,
-    containment_right: u32,
-    cosine: u32,
-    judgement: u32,
-    /// The place of the term in `Term::ALL`.
-    term: u8,
+    /// How many features the documents have, and share.
+    left_features: u32,
+    right_features: u32,
+    common: u32,
+    /// The bits of a number that is not negative: they are in its order.
+    cosine: u64,
     distance: u8,
-    /// Whether the texts are equal to the byte.
-    pub(crate) exact: bool,
+    flags: u8,
 }
 
 /// No simhash was computed.
 const NO_DISTANCE: u8 = u8::MAX;
-const MILLION: f64 = 1e6;
+
+/// The bits of the flags.
+const EQUAL: u8 = 1;
+const ONLY_SYMBOLS_DIFFER: u8 = 2;
 
 impl ScoredPair {
-    pub(crate) fn new(left: u32, right: u32, scores: Scores, distance: Option<u32>) -> Self {
-        let millionths = |score: f64| (score * MILLION).round() as u32;
+    pub(crate) fn new(left: u32, right: u32, measured: Measured, distance: Option<u32>) -> Self {
+        let Measured { overlap, cosine, equal, only_symbols_differ } = measured;
+        let [left_features, right_features, common] = [overlap.left, overlap.right, overlap.common]
+            .map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         ScoredPair {
             left,
             right,
-            jaccard: millionths(scores.jaccard),
-            containment_left: millionths(scores.containment_left),
-            containment_right: millionths(scores.containment_right),
-            cosine: millionths(scores.cosine),
-            judgement: millionths(scores.judgement.value),
-            term: Term::ALL.iter().position(|term| *term == scores.judgement.term).unwrap_or(0) as u8,
+            left_features,
+            right_features,
+            common,
+            cosine: cosine.to_bits(),
             distance: distance.map_or(NO_DISTANCE, |distance| distance as u8),
-            exact: false,
+            flags: flag(equal, EQUAL) | flag(only_symbols_differ, ONLY_SYMBOLS_DIFFER),
         }
     }
 
     /// Two documents of equal text.
     pub(crate) fn equal(left: u32, right: u32, distance: Option<u32>) -> Self {
-        ScoredPair { exact: true, ..ScoredPair::new(left, right, Scores::EQUAL, distance) }
+        ScoredPair::new(left, right, Measured::EQUAL, distance)
     }
 
-    /// The scores, as they were given.
-    pub(crate) fn scores(&self) -> Scores {
-        Scores {
-            jaccard: f64::from(self.jaccard) / MILLION,
-            containment_left: f64::from(self.containment_left) / MILLION,
-            containment_right: f64::from(self.containment_right) / MILLION,
-            cosine: f64::from(self.cosine) / MILLION,
-            judgement: Judgement {
-                value: f64::from(self.judgement) / MILLION,
-                term: Term::ALL.get(usize::from(self.term)).copied().unwrap_or_default(),
-            },
+    /// What was measured.
+    pub(crate) fn measured(&self) -> Measured {
+        let [left, right, common] =
+            [self.left_features, self.right_features, self.common].map(|count| count as usize);
+        Measured {
+            overlap: Overlap { left, right, common },
+            cosine: f64::from_bits(self.cosine),
+            equal: self.flags & EQUAL != 0,
+            only_symbols_differ: self.flags & ONLY_SYMBOLS_DIFFER != 0,
         }
+    }
+
+    /// What the rule says about the two.
+    pub(crate) fn verdict(&self, rule: Rule) -> Verdict {
+        Verdict::new(rule, self.measured())
+    }
+
+    /// How many features the left and the right document have.
+    pub(crate) fn features(&self) -> [u32; 2] {
+        [self.left_features, self.right_features]
     }
 
     /// The Hamming distance, where there is one.
@@ -142,36 +152,29 @@ impl ScoredPair {
         ScoredPair { left: copy, ..self }
     }
 
-    fn swapped(self) -> Self {
+    /// The same pair, about the other document.
+    pub(crate) fn swapped(self) -> Self {
         ScoredPair {
             left: self.right,
             right: self.left,
-            containment_left: self.containment_right,
-            containment_right: self.containment_left,
+            left_features: self.right_features,
+            right_features: self.left_features,
             ..self
         }
     }
 }
 
 impl Spillable for ScoredPair {
-    const BYTES: usize = 31;
+    const BYTES: usize = 30;
 
     fn encode(&self, bytes: &mut [u8]) {
-        let numbers = [
-            self.left,
-            self.right,
-            self.jaccard,
-            self.containment_left,
-            self.containment_right,
-            self.cosine,
-            self.judgement,
-        ];
+        let numbers = [self.left, self.right, self.left_features, self.right_features, self.common];
         for (field, number) in bytes.chunks_exact_mut(4).zip(numbers) {
             field.copy_from_slice(&number.to_le_bytes());
         }
-        bytes[28] = self.term;
-        bytes[29] = self.distance;
-        bytes[30] = u8::from(self.exact);
+        bytes[20..28].copy_from_slice(&self.cosine.to_le_bytes());
+        bytes[28] = self.distance;
+        bytes[29] = self.flags;
     }
 
     fn decode(bytes: &[u8]) -> Self {
@@ -181,14 +184,12 @@ impl Spillable for ScoredPair {
         ScoredPair {
             left: number(0),
             right: number(1),
-            jaccard: number(2),
-            containment_left: number(3),
-            containment_right: number(4),
-            cosine: number(5),
-            judgement: number(6),
-            term: bytes[28],
-            distance: bytes[29],
-            exact: bytes[30] == 1,
+            left_features: number(2),
+            right_features: number(3),
+            common: number(4),
+            cosine: u64::decode(&bytes[20..28]),
+            distance: bytes[28],
+            flags: bytes[29],
         }
     }
 }
@@ -213,28 +214,24 @@ mod tests {
             }
         }
 
-        let scores = Scores {
-            jaccard: 0.5,
-            containment_left: 0.666667,
-            containment_right: 1.0,
-            cosine: 0.123456,
-            judgement: Judgement { value: 0.654321, term: Term::Reuse },
-        };
-        for distance in [None, Some(0), Some(64)] {
-            let pair = ScoredPair::new(9, 4, scores, distance);
-            let mut bytes = [0; ScoredPair::BYTES];
-            pair.encode(&mut bytes);
-            let back = ScoredPair::decode(&bytes);
-            assert_eq!((back, back.scores(), back.distance()), (pair, scores, distance));
+        let overlap = Overlap { left: 10, right: 17, common: 9 };
+        for (equal, only_symbols_differ) in [(false, false), (true, false), (false, true)] {
+            let measured = Measured { overlap, cosine: 0.1 + 0.2, equal, only_symbols_differ };
+            for distance in [None, Some(0), Some(64)] {
+                let pair = ScoredPair::new(9, 4, measured, distance);
+                let mut bytes = [0; ScoredPair::BYTES];
+                pair.encode(&mut bytes);
+                let back = ScoredPair::decode(&bytes);
+                assert_eq!((back, back.measured(), back.distance()), (pair, measured, distance));
+            }
         }
     }
 
     #[test]
     fn swapping_sides_swaps_containment() {
-        let judgement = Judgement::shared(0.5);
-        let scores =
-            Scores { jaccard: 0.5, containment_left: 0.6, containment_right: 0.9, cosine: 0.7, judgement };
-        let pair = ScoredPair::new(9, 4, scores, None).between(9, 4);
-        assert_eq!((pair.left, pair.right, pair.scores()), (4, 9, scores.swapped()));
+        let overlap = Overlap { left: 10, right: 17, common: 9 };
+        let measured = Measured { overlap, cosine: 0.7, equal: false, only_symbols_differ: false };
+        let pair = ScoredPair::new(9, 4, measured, None).between(9, 4);
+        assert_eq!((pair.left, pair.right, pair.measured()), (4, 9, measured.swapped()));
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use twindex_core::Pipeline;
+use twindex_core::recipe::RecipeError;
 use twindex_corpus::{Pending, Reader, Source};
 
 use crate::documents::Documents;
@@ -19,7 +20,7 @@ use crate::progress::Progress;
 use crate::record::row_status;
 use crate::sources;
 use crate::stage::candidates::Search;
-use crate::stage::exact::NONE;
+use crate::stage::containers::Containers;
 use crate::stage::list::{Listed, Listing};
 use crate::stage::read::{BATCH_BYTES, Read, ReadState};
 use crate::stage::verify::Verification;
@@ -110,6 +111,9 @@ impl<'a> Run<'a> {
         if self.job.recipe.needs_frequencies() {
             let frequencies = match &self.job.frequencies {
                 Some(given) => Arc::clone(given),
+                None if self.job.recipe.decides_by_frequencies() => {
+                    return Err(RecipeError::NeedsFrequencies.into());
+                }
                 None => Arc::new(self.timed("count", |run| {
                     count::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
                 })?),
@@ -138,18 +142,10 @@ impl<'a> Run<'a> {
         let ranks = Ranks::new(documents, read, &representative)?;
         let dedup = matches!(self.job.mode, Mode::Dedup(_));
         let candidates = self.timed("candidates", |run| {
-            // One of each text counts: copies of a page are no template.
-            let takes_part = |document: u32| ranks.rank[document as usize] != NONE;
-            let sampled = documents.sampled(run.pipeline.method(), takes_part)?;
-            let statistics = documents.statistics(run.pipeline.method(), &sampled)?;
-            if let Some(statistics) = statistics {
-                run.pipeline.set_statistics(Arc::new(statistics));
-            }
             let limit = dedup.then_some(run.job.recipe.candidates.bucket_limit);
             let search = Search {
                 documents,
                 ranks: &ranks,
-                sampled: &sampled,
                 method: run.pipeline.method(),
                 kernel: run.job.kernel,
                 bucket_limit: limit,
@@ -174,6 +170,12 @@ impl<'a> Run<'a> {
             };
             verification.run(candidates.pairs, run.work, run.progress)
         })?;
+        if dedup {
+            self.timed("containers", |run| {
+                let containers = Containers { documents, ranks: &ranks, pipeline: &run.pipeline, memory };
+                containers.run(run.work, run.progress)
+            })?;
+        }
         drop(ranks);
         let listed = self.timed("list", |run| {
             let listing = Listing {
@@ -189,7 +191,7 @@ impl<'a> Run<'a> {
         let families = Families::of(&self.work.file("pairs"), documents.len())?;
         let mut summary = self.summary(read, &listed);
         summary.candidates = candidates.pairs;
-        summary.hot_meetings_left_out = candidates.left_out;
+        summary.hot_pairs_left_out = candidates.left_out;
         summary.compared = verified.compared;
         summary.families = families.len();
         self.write(documents, read, &families, &mut summary)?;
@@ -210,6 +212,8 @@ impl<'a> Run<'a> {
             removed: listed.removed,
             exact_duplicates: listed.exact,
             pairs: listed.pairs,
+            coverage: listed.coverage(),
+            kept_by_coverage: listed.kept_by_coverage,
             skipped_rows: read.skipped,
             resumed: self.work.was_resumed(),
             ..Summary::default()

@@ -60,7 +60,7 @@ impl Selection {
 const MILLION: u32 = 1_000_000;
 
 fn score(pair: &ScoredPair, measure: Measure) -> u32 {
-    (pair.scores().of(measure) * f64::from(MILLION)).round() as u32
+    (pair.measured().scores().of(measure) * f64::from(MILLION)).round() as u32
 }
 
 /// Passes the `count` pairs of least `priority` and a few of each bin to `sink`; returns the histogram.

@@ -21,6 +21,10 @@ pub struct Summary {
     pub removed: u64,
     /// Documents whose text equals an earlier one.
     pub exact_duplicates: u64,
+    /// How much of the removed documents is in their witnesses, equal texts aside; `None` if there are no others.
+    pub coverage: Option<Coverage>,
+    /// Near-duplicates that stay, because less of them than the recipe's `coverage` is in any document that does.
+    pub kept_by_coverage: u64,
     /// Candidates that the search proposed.
     pub candidates: u64,
     /// Candidates whose texts were compared.
@@ -35,8 +39,8 @@ pub struct Summary {
     pub skipped: Vec<String>,
     /// Documents without the field that the keep policy reads: they are kept last.
     pub without_keep_field: u64,
-    /// Meetings in hot buckets that the bucket limit left out.
-    pub hot_meetings_left_out: u64,
+    /// Candidate pairs of hot buckets that the bucket limit left out.
+    pub hot_pairs_left_out: u64,
     /// Wall-clock time in seconds.
     pub seconds: f64,
     /// Bytes of rows for each second, in millions.
@@ -47,6 +51,15 @@ pub struct Summary {
     pub stages: Vec<Stage>,
     /// Whether an earlier run was continued.
     pub resumed: bool,
+}
+
+/// Which share of a removed document is in its witness.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Coverage {
+    /// The least.
+    pub least: f64,
+    /// The mean.
+    pub mean: f64,
 }
 
 /// The time of one stage.

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::document::Markup;
 use crate::feature::{
-    DocumentFrequencies, FeatureSet, FrequencyCounter, Shingler, Statistics, TermCounts, UnitScratch,
-    Weighed, Weigher, Weight, hashed_features,
+    DocumentFrequencies, FeatureSet, FrequencyCounter, Shingler, TermCounts, UnitScratch, Weighed, Weigher,
+    Weight, hashed_features,
 };
 use crate::fingerprint::Margins;
 use crate::hash::WordHash;
 use crate::kernel::Kernel;
-use crate::recipe::{Measure, Recipe, RecipeError};
+use crate::recipe::{Recipe, RecipeError};
 use crate::search::{Method, MethodScratch};
 use crate::text::{Analyzer, Scratch};
 use crate::verify::{Evidence, Verifier};
@@ -67,11 +67,7 @@ impl Pipeline {
             method: Method::new(recipe, kernel),
             set_method: Method::new(&of_sets, kernel),
             hash: feature.hash,
-            // The judgement is fitted on counts.
-            cosine: match recipe.rule.measure {
-                Measure::Judgement => Weigher::default(),
-                _ => Weigher::new(feature.weight).with_lambda(recipe.simhash.lambda),
-            },
+            cosine: Weigher::new(feature.weight).with_lambda(recipe.simhash.lambda),
             has_bonuses: [feature.weight, recipe.simhash.weight].contains(&Weight::LengthNoun),
         })
     }
@@ -90,12 +86,6 @@ impl Pipeline {
     /// How candidates are found.
     pub fn method(&self) -> &Method {
         &self.method
-    }
-
-    /// From now on pairs are decided by somebody who knows the collection.
-    pub fn set_statistics(&mut self, statistics: Arc<Statistics>) {
-        self.method.set_statistics(Arc::clone(&statistics));
-        self.verifier.set_statistics(statistics);
     }
 
     /// From now on weights know the collection.
@@ -343,7 +333,7 @@ mod tests {
         let cosine = |pipeline: &Pipeline, left, right| {
             let scratch = &mut PipelineScratch::default();
             let [a, b] = [left, right].map(|text| pipeline.evidence(text, Markup::None, scratch));
-            pipeline.verifier().scores(&a, &b).cosine
+            pipeline.verifier().verdict(&a, &b).measured.cosine
         };
         assert_eq!(cosine(&pipeline, "common one", "common two"), 0.5, "nothing is known yet");
         pipeline.set_frequencies(Arc::new(counter.finish()));
@@ -390,7 +380,7 @@ mod tests {
             assert_eq!((stored[0], stored.len()), (stored[2], 5), "{}", preset.name);
             let [a, c] = [&a, &c].map(|text| pipeline.evidence(text, Markup::Features, scratch));
             assert_eq!((a.features.len(), c.features.len()), (3, 2), "each feature is one");
-            assert_eq!(pipeline.verifier().scores(&a, &c).jaccard, 0.25);
+            assert_eq!(pipeline.verifier().verdict(&a, &c).measured.overlap.jaccard(), 0.25);
         }
         // The heaviest feature wins every vote against the others together.
         let pipeline = simhash_with("count");

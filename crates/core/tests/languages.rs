@@ -26,7 +26,7 @@ fn is_found(recipe: &Recipe, left: &str, right: &str) -> bool {
         let evidence = pipeline.fingerprint_and_evidence(text, Markup::None, scratch, &mut fingerprint);
         (fingerprint, evidence)
     });
-    pipeline.method().is_candidate(&a, &b) && pipeline.verifier().verify(&evidence_a, &evidence_b).is_some()
+    pipeline.method().is_candidate(&a, &b) && pipeline.verifier().accept(&evidence_a, &evidence_b).is_some()
 }
 
 /// The text with another character in place of its `at`th.

@@ -80,6 +80,12 @@ pub struct Match {
     pub evidence: DecidedBy,
     /// Whether the whole texts are duplicates by the recipe's rule; if not, paragraphs are.
     pub whole: bool,
+    /// Whether the text that was asked about may be removed on account of this document: the rule accepts the two, and enough of
+    /// it is there.
+    pub may_go: bool,
+    /// The reason, as in the removals of `dedup`; `None` if nothing was compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
     /// The measures of the whole texts; `None` if nothing was verified.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub scores: Option<MatchScores>,
@@ -107,7 +113,7 @@ pub struct MatchScores {
 
 impl From<Scores> for MatchScores {
     fn from(scores: Scores) -> MatchScores {
-        let Scores { jaccard, containment_left, containment_right, cosine, .. } = scores;
+        let Scores { jaccard, containment_left, containment_right, cosine } = scores;
         MatchScores { jaccard, containment_left, containment_right, cosine: Some(cosine) }
     }
 }
@@ -138,8 +144,8 @@ pub struct Place {
 /// How documents are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddOptions {
-    /// Leave out what matches a document that is there, or that comes earlier in the batch, as a whole: a paragraph that both have
-    /// is no reason.
+    /// Leave out what [may go](Match::may_go) for a document that is there, or that comes earlier in the batch: the first pass of
+    /// the witness rule. A paragraph that both have is no reason.
     pub only_unseen: bool,
     /// How many matches each verdict lists. None at all saves the search.
     pub matches: usize,

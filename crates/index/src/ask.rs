@@ -30,8 +30,8 @@ pub(crate) struct Asked<'a> {
     /// Only documents from here on count.
     pub(crate) since: Next,
     pub(crate) limit: usize,
-    /// Whether one match of the whole text must be among the matches, if there is any: beyond the limit, if need be.
-    pub(crate) wants_whole: bool,
+    /// Whether a match for which the text may go must be among the matches, if there is any: beyond the limit, if need be.
+    pub(crate) wants_witness: bool,
     pub(crate) now: Timestamp,
 }
 
@@ -106,7 +106,7 @@ impl<D: Documents> Choice<'_, D> {
                 seen.insert(candidate.number);
             }
             let Some(record) = self.living(candidate.number)? else { continue };
-            if self.is_full() && !self.lacks_whole() {
+            if self.is_full() && !self.lacks_witness() {
                 return Ok(self.found);
             }
             let mut both = vec![];
@@ -150,9 +150,9 @@ impl<D: Documents> Choice<'_, D> {
         is_full
     }
 
-    /// Whether a match of the whole text is wanted and none is there.
-    fn lacks_whole(&self) -> bool {
-        self.asked.wants_whole && self.found.witness().is_none()
+    /// Whether a witness is wanted and none is there.
+    fn lacks_witness(&self) -> bool {
+        self.asked.wants_witness && self.found.witness().is_none()
     }
 
     /// The document of that number, if it is there and counts.
@@ -204,9 +204,9 @@ impl<D: Documents> Choice<'_, D> {
     fn decide(&mut self, number: u32, near: Option<u32>, both: &[Both], record: Record) -> Result<()> {
         let Choice { asked, question, documents, found, listed } = self;
         let decided = decide(question, number, near, both, record, *documents, asked.pipelines)?;
-        // Beyond the limit only one of the whole text counts.
+        // Beyond the limit only a witness counts.
         let has_room = found.matches.len() < asked.limit;
-        if let Some(decided) = decided.filter(|decided| has_room || decided.whole) {
+        if let Some(decided) = decided.filter(|decided| has_room || decided.may_go) {
             *listed += decided.paragraphs.len();
             let distance = near.unwrap_or(FAR);
             found.matches.push(Ranked { distance, number, found: decided });
@@ -229,7 +229,7 @@ impl Found {
         self.matches.extend(other.matches);
         self.matches.sort_by_key(|ranked| (ranked.distance, ranked.number));
         if self.matches.len() > limit {
-            // The first one of the whole text stays, beyond the limit if need be.
+            // The first witness stays, beyond the limit if need be.
             let witness = self.witness().filter(|&witness| witness >= limit);
             self.matches.truncate(witness.map_or(limit, |witness| witness + 1));
             self.matches.drain(limit..witness.unwrap_or(limit));
@@ -237,9 +237,9 @@ impl Found {
         }
     }
 
-    /// Where the nearest match of the whole text is.
+    /// Where the nearest match is for which the text may go.
     pub(crate) fn witness(&self) -> Option<usize> {
-        self.matches.iter().position(|ranked| ranked.found.whole)
+        self.matches.iter().position(|ranked| ranked.found.may_go)
     }
 
     /// The answer to a question.
@@ -265,6 +265,8 @@ mod tests {
                 verified: true,
                 evidence: DecidedBy::Sketch,
                 whole,
+                may_go: whole,
+                rule: None,
                 scores: None,
                 paragraphs: vec![],
                 expires: None,

@@ -1,6 +1,6 @@
 //! Is a document that is near really a match?
 
-use twindex_core::verify::Scores;
+use twindex_core::verify::{Measured, Side, Verdict};
 use twindex_core::{Markup, PipelineScratch};
 
 use crate::answer::{DecidedBy, Match, MatchScores, ParagraphMatch, Place};
@@ -24,7 +24,26 @@ pub(crate) struct Both {
 struct Whole {
     decided_by: DecidedBy,
     passes: bool,
+    may_go: bool,
+    rule: Option<String>,
     scores: Option<MatchScores>,
+}
+
+impl Whole {
+    /// Texts that are not within the radius are no duplicates of each other, whatever their scores: so does `pairs`.
+    fn decided(decided_by: DecidedBy, is_near: bool, verdict: Verdict) -> Whole {
+        let scores = MatchScores::from(verdict.measured.scores());
+        Whole {
+            decided_by,
+            passes: is_near && verdict.is_accepted(),
+            may_go: is_near && verdict.may_go(Side::Left),
+            rule: Some(verdict.removal_reason(Side::Left)),
+            scores: Some(match decided_by {
+                DecidedBy::Sketch => MatchScores { cosine: None, ..scores },
+                _ => scores,
+            }),
+        }
+    }
 }
 
 /// The match, if the rule accepts the whole texts or a paragraph. `near` is the distance of the whole texts, if they are
@@ -61,13 +80,14 @@ pub(crate) fn decide(
         verified: whole.decided_by != DecidedBy::Fingerprint,
         evidence: whole.decided_by,
         whole: whole.passes,
+        may_go: whole.may_go,
+        rule: whole.rule,
         scores: whole.scores,
         paragraphs,
         expires: record.expires,
     }))
 }
 
-/// Texts that are not within the radius are no duplicates of each other, whatever their scores: so does `pairs`.
 fn whole(
     question: &Question<'_>,
     is_near: bool,
@@ -77,42 +97,33 @@ fn whole(
     pipelines: &Pipelines,
 ) -> Whole {
     let verifier = pipelines.document.verifier();
+    let rule = verifier.rule();
     let equal = record.content == Some(question.content);
     match kept {
         Some(Kept::Text(text)) => {
-            let scores = if equal && *text == question.text {
-                Scores::EQUAL
+            let verdict = if equal && *text == question.text {
+                Some(Verdict::new(rule, Measured::EQUAL))
             } else {
                 let right =
                     pipelines.document.evidence(text, record.markup(), &mut PipelineScratch::default());
                 let left = question.evidence(pipelines);
-                if !with_scores {
-                    match verifier.verify(left, &right) {
-                        Some(scores) => scores,
-                        None => return Whole { decided_by: DecidedBy::Text, passes: false, scores: None },
-                    }
-                } else {
-                    verifier.scores(left, &right)
-                }
+                if with_scores { Some(verifier.verdict(left, &right)) } else { verifier.accept(left, &right) }
             };
-            let passes = is_near && (scores == Scores::EQUAL || verifier.passes(&scores));
-            Whole { decided_by: DecidedBy::Text, passes, scores: Some(scores.into()) }
+            let rejected =
+                Whole { decided_by: DecidedBy::Text, passes: false, may_go: false, rule: None, scores: None };
+            verdict.map_or(rejected, |verdict| Whole::decided(DecidedBy::Text, is_near, verdict))
         }
-        _ if equal => {
-            Whole { decided_by: DecidedBy::ContentHash, passes: is_near, scores: Some(Scores::EQUAL.into()) }
-        }
+        _ if equal => Whole::decided(DecidedBy::ContentHash, is_near, Verdict::new(rule, Measured::EQUAL)),
         Some(Kept::Sketch(right, _)) => {
-            let scores = question.sketch(pipelines).scores(right);
-            Whole {
-                decided_by: DecidedBy::Sketch,
-                passes: is_near && verifier.passes(&scores),
-                scores: Some(MatchScores { cosine: None, ..scores.into() }),
-            }
+            let measured = question.sketch(pipelines).measure(right);
+            Whole::decided(DecidedBy::Sketch, is_near, Verdict::new(rule, measured))
         }
         // Fingerprints that stand for texts without words say nothing about other texts.
         None => {
             let passes = is_near && record.has_words && question.has_words;
-            Whole { decided_by: DecidedBy::Fingerprint, passes, scores: None }
+            // How much of the text is in the document, a fingerprint cannot tell.
+            let may_go = passes && rule.coverage == 0.0;
+            Whole { decided_by: DecidedBy::Fingerprint, passes, may_go, rule: None, scores: None }
         }
     }
 }
@@ -138,16 +149,16 @@ fn paragraphs(
             let mut scratch = PipelineScratch::default();
             for both in both {
                 let right = pipelines.visible.evidence(both.place.of(&visible), Markup::None, &mut scratch);
-                let scores = verifier.verify(question.paragraph_evidence(both.left, pipelines), &right);
-                found.extend(scores.map(|scores| matched(both, Some(scores.into()))));
+                let verdict = verifier.accept(question.paragraph_evidence(both.left, pipelines), &right);
+                found.extend(verdict.map(|verdict| matched(both, Some(verdict.measured.scores().into()))));
             }
         }
         Some(Kept::Sketch(_, right)) => {
             for both in both {
                 let Some(right) = right.get(both.right) else { continue };
-                let scores = question.paragraph_sketch(both.left, pipelines).scores(right);
-                if verifier.passes(&scores) {
-                    found.push(matched(both, Some(MatchScores { cosine: None, ..scores.into() })));
+                let measured = question.paragraph_sketch(both.left, pipelines).measure(right);
+                if Verdict::new(verifier.rule(), measured).is_accepted() {
+                    found.push(matched(both, Some(MatchScores { cosine: None, ..measured.scores().into() })));
                 }
             }
         }

@@ -8,7 +8,7 @@
 //! thousand documents, and then the sketch has one hash less.
 
 use twindex_core::fingerprint::BottomK;
-use twindex_core::verify::{Judgement, Scores};
+use twindex_core::verify::{Measured, Overlap};
 
 use crate::store::take;
 
@@ -41,8 +41,8 @@ impl Sketch {
         if self.features <= self.k { None } else { self.hashes.last().copied() }
     }
 
-    /// Estimates of every measure but the cosine, which is 0.
-    pub(crate) fn scores(&self, right: &Sketch) -> Scores {
+    /// Estimates how many features two documents share. The cosine is 0, and symbols are taken for equal: a sketch knows neither.
+    pub(crate) fn measure(&self, right: &Sketch) -> Measured {
         let horizon = [self.horizon(), right.horizon()].into_iter().flatten().min().unwrap_or(u32::MAX);
         let known = |hashes: &[u32]| hashes.partition_point(|&hash| hash <= horizon);
         let (a, b) = (&self.hashes[..known(&self.hashes)], &right.hashes[..known(&right.hashes)]);
@@ -50,12 +50,13 @@ impl Sketch {
         let union = a.len() + b.len() - common;
         let jaccard = if union == 0 { 0.0 } else { common as f64 / union as f64 };
         let shared = jaccard * (f64::from(self.features) + f64::from(right.features)) / (1.0 + jaccard);
-        Scores {
-            judgement: Judgement::shared(rounded(jaccard)),
-            jaccard: rounded(jaccard),
-            containment_left: contained(shared, self.features),
-            containment_right: contained(shared, right.features),
+        let [left, right] = [self.features, right.features].map(|features| features as usize);
+        let common = (shared.round() as usize).min(left).min(right);
+        Measured {
+            overlap: Overlap { left, right, common },
             cosine: 0.0,
+            equal: false,
+            only_symbols_differ: false,
         }
     }
 
@@ -90,16 +91,6 @@ fn common(a: &[u32], b: &[u32]) -> usize {
     common
 }
 
-fn contained(shared: f64, features: u32) -> f64 {
-    if features == 0 { 0.0 } else { rounded((shared / f64::from(features)).min(1.0)) }
-}
-
-/// Scores have six decimals everywhere.
-fn rounded(value: f64) -> f64 {
-    const DECIMALS: f64 = 1e6;
-    (value * DECIMALS).round() / DECIMALS
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -119,11 +110,8 @@ mod tests {
         #[test]
         fn sketches_of_few_shingles_are_exact(a in 0u64..128, shift in 0u64..128, b in 0u64..128) {
             let (a, b) = (set(0..a), set(shift..shift + b));
-            let scores = Sketch::new(K, a.as_slice()).scores(&Sketch::new(K, b.as_slice()));
-            let overlap = Overlap::of(&a, &b);
-            prop_assert_eq!(scores.jaccard, rounded(overlap.jaccard()));
-            prop_assert!((scores.containment_left - overlap.containment_left()).abs() < 2e-6);
-            prop_assert!((scores.containment_right - overlap.containment_right()).abs() < 2e-6);
+            let measured = Sketch::new(K, a.as_slice()).measure(&Sketch::new(K, b.as_slice()));
+            prop_assert_eq!(measured.overlap, Overlap::of(&a, &b));
         }
 
         #[test]
@@ -143,9 +131,9 @@ mod tests {
         for (left, right) in [(0..1_000, 500..1_500), (0..5_000, 1_000..5_000), (0..150, 50..10_000)] {
             let (a, b) = (set(left), set(right));
             let truth = Overlap::of(&a, &b);
-            let scores = Sketch::new(K, a.as_slice()).scores(&Sketch::new(K, b.as_slice()));
+            let found = Sketch::new(K, a.as_slice()).measure(&Sketch::new(K, b.as_slice())).overlap;
             let error = 5.0 * (truth.jaccard() * (1.0 - truth.jaccard()) / K as f64).sqrt();
-            assert!((scores.jaccard - truth.jaccard()).abs() < error, "{scores:?} {truth:?}");
+            assert!((found.jaccard() - truth.jaccard()).abs() < error, "{found:?} {truth:?}");
         }
     }
 }

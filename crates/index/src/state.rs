@@ -86,12 +86,12 @@ impl State {
         question: &Question<'_>,
         except: Option<&str>,
         limit: usize,
-        wants_whole: bool,
+        wants_witness: bool,
         now: Timestamp,
     ) -> Result<(Found, Next)> {
         let mut view = self.view.load_full();
         loop {
-            let asked = self.asked(&view, except, Next::default(), limit, wants_whole, now);
+            let asked = self.asked(&view, except, Next::default(), limit, wants_witness, now);
             let near = asked.near(question);
             if near.is_empty() {
                 return Ok((Found::default(), view.next));
@@ -114,11 +114,11 @@ impl State {
         except: Option<&'a str>,
         since: Next,
         limit: usize,
-        wants_whole: bool,
+        wants_witness: bool,
         now: Timestamp,
     ) -> Asked<'a> {
         let radius = self.settings.recipe.simhash.radius;
-        Asked { view, pipelines: &self.pipelines, radius, except, since, limit, wants_whole, now }
+        Asked { view, pipelines: &self.pipelines, radius, except, since, limit, wants_witness, now }
     }
 
     /// The document of that id.

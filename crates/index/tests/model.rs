@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use twindex_core::fingerprint::Simhash;
 use twindex_core::kernel::Kernel;
-use twindex_core::verify::Scores;
+use twindex_core::verify::{Measured, Side, Verdict};
 use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
 use twindex_index::{
-    AddOptions, Imported, Index, NewDocument, OpenOptions, Outcome, Query, Seconds, Settings, Timestamp,
+    AddOptions, Imported, Index, Match, NewDocument, OpenOptions, Outcome, Query, Seconds, Settings,
+    Timestamp,
 };
 
 /// Sealed after four documents: a few dozen steps see every kind of segment.
@@ -81,6 +82,26 @@ struct Model {
     now: u64,
 }
 
+/// A match, as far as the model knows it.
+#[derive(Debug, PartialEq)]
+struct Found {
+    id: String,
+    distance: u32,
+    jaccard: Option<f64>,
+    may_go: bool,
+}
+
+impl Found {
+    fn new(found: &Match) -> Found {
+        Found {
+            id: found.id.clone(),
+            distance: found.distance.unwrap_or(0),
+            jaccard: found.scores.map(|scores| scores.jaccard),
+            may_go: found.may_go,
+        }
+    }
+}
+
 impl Model {
     fn fingerprint(&self, text: &str) -> Option<Simhash> {
         let margins = self.pipeline.margins(text, Markup::None, &mut PipelineScratch::default());
@@ -91,8 +112,8 @@ impl Model {
         self.documents.iter().filter(|(_, known)| known.expires.is_none_or(|expires| expires > self.now))
     }
 
-    /// The ids and distances of all duplicates of a text, the nearest first.
-    fn matches(&self, text: &str, except: Option<&str>) -> Vec<(String, u32, Option<f64>)> {
+    /// All duplicates of a text, the nearest first.
+    fn matches(&self, text: &str, except: Option<&str>) -> Vec<Found> {
         let evidence =
             |text: &str| self.pipeline.evidence(text, Markup::None, &mut PipelineScratch::default());
         let fingerprint = self.fingerprint(text);
@@ -101,18 +122,21 @@ impl Model {
             let both = fingerprint.zip(known.fingerprint);
             let distance = both.map(|(a, b)| a.distance(b));
             let near = distance.is_some_and(|distance| distance <= self.radius);
-            let scores = match &known.text {
-                Some(known) if known == text => Some(Scores::EQUAL),
-                Some(known) if near => self.pipeline.verifier().verify(&evidence(text), &evidence(known)),
+            let verifier = self.pipeline.verifier();
+            let verdict = match &known.text {
+                Some(known) if known == text => Some(Verdict::new(verifier.rule(), Measured::EQUAL)),
+                Some(known) if near => verifier.accept(&evidence(text), &evidence(known)),
                 _ => None,
             };
-            if scores.is_some() || (near && known.text.is_none()) {
+            if verdict.is_some() || (near && known.text.is_none()) {
                 let distance = distance.unwrap_or(0);
-                found.push((distance, known.order, (id.clone(), distance, scores.map(|it| it.jaccard))));
+                let jaccard = verdict.map(|verdict| verdict.measured.scores().jaccard);
+                let may_go = verdict.is_some_and(|verdict| verdict.may_go(Side::Left));
+                found.push((known.order, Found { id: id.clone(), distance, jaccard, may_go }));
             }
         }
-        found.sort_by_key(|(distance, order, _)| (*distance, *order));
-        found.into_iter().map(|(_, _, found)| found).collect()
+        found.sort_by_key(|(order, found)| (found.distance, *order));
+        found.into_iter().map(|(_, found)| found).collect()
     }
 
     fn insert(&mut self, id: &str, text: Option<String>, fingerprint: Option<Simhash>, expires: Option<u64>) {
@@ -213,13 +237,16 @@ impl Both {
         let renew = self.index().settings().renew_on_sight;
         let later = self.model.now + TTL;
         for (document, verdict) in documents.iter().zip(verdicts) {
-            let expected = self.model.matches(&document.text, Some(&document.id));
-            let found: Vec<(String, u32, Option<f64>)> = (verdict.answer.matches.iter())
-                .map(|it| (it.id.clone(), it.distance.unwrap_or(0), it.scores.map(|it| it.jaccard)))
-                .collect();
+            let mut expected = self.model.matches(&document.text, Some(&document.id));
+            let witness = expected.iter().position(|found| found.may_go);
+            if verdict.outcome == Outcome::Seen {
+                // It is named first.
+                expected[..=witness.unwrap()].rotate_right(1);
+            }
+            let found: Vec<Found> = verdict.answer.matches.iter().map(Found::new).collect();
             assert_eq!(found, expected, "{}", document.id);
             if renew {
-                let seen = expected.iter().map(|it| it.0.as_str());
+                let seen = expected.iter().map(|it| it.id.as_str());
                 for id in seen.collect::<Vec<_>>() {
                     let known = self.model.documents.get_mut(id).unwrap();
                     known.expires = known.expires.map(|expires| expires.max(later));
@@ -229,7 +256,7 @@ impl Both {
                 self.model.living().find(|(id, _)| **id == document.id).map(|(_, known)| known.clone());
             let outcome = match &living {
                 Some(known) if known.text.as_ref() == Some(&document.text) => Outcome::Unchanged,
-                _ if only_unseen && !expected.is_empty() => Outcome::Seen,
+                _ if only_unseen && witness.is_some() => Outcome::Seen,
                 Some(_) => Outcome::Replaced,
                 None => Outcome::Added,
             };
@@ -254,9 +281,7 @@ impl Both {
         for number in 0..24 {
             let text = text(number);
             let answer = self.index().check(&Query { limit: 1_000, ..Query::new(&text) }, now).unwrap();
-            let found: Vec<(String, u32, Option<f64>)> = (answer.matches.iter())
-                .map(|it| (it.id.clone(), it.distance.unwrap_or(0), it.scores.map(|it| it.jaccard)))
-                .collect();
+            let found: Vec<Found> = answer.matches.iter().map(Found::new).collect();
             assert_eq!(found, self.model.matches(&text, None), "{text}");
             assert!(!answer.more);
         }

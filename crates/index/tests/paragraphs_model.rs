@@ -67,7 +67,7 @@ impl Model {
         }
         let evidence =
             |text: &str| self.pipeline.evidence(text, Markup::None, &mut PipelineScratch::default());
-        (Some(distance), self.pipeline.verifier().verify(&evidence(left), &evidence(right)).is_some())
+        (Some(distance), self.pipeline.verifier().accept(&evidence(left), &evidence(right)).is_some())
     }
 
     fn matches(&self, question: &[u8]) -> Vec<Row> {

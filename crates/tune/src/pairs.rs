@@ -8,7 +8,7 @@ use twindex_batch::Progress;
 use twindex_core::feature::FrequencyCounter;
 use twindex_core::fingerprint::Simhash;
 use twindex_core::kernel::Kernel;
-use twindex_core::recipe::{MethodName, Recipe, RecipeError};
+use twindex_core::recipe::{MethodName, Recipe, RecipeError, Rule};
 use twindex_core::verify::{Evidence, Scores};
 use twindex_core::{Document, Pipeline, PipelineScratch};
 
@@ -41,7 +41,9 @@ pub(crate) struct Compared {
 
 impl Pipelines {
     pub(crate) fn new(recipe: &Recipe, kernel: Kernel) -> Result<Self, RecipeError> {
-        let simhash = Recipe { method: MethodName::Simhash, ..recipe.clone() };
+        // Its rule is never asked.
+        let rule = Rule::default();
+        let simhash = Recipe { method: MethodName::Simhash, rule, ..recipe.clone() };
         Ok(Pipelines {
             own: Pipeline::new(recipe, kernel)?.listing(),
             simhash: Pipeline::new(&simhash, kernel)?,
@@ -77,16 +79,16 @@ impl Pipelines {
     }
 
     pub(crate) fn compare(&self, left: &Prepared, right: &Prepared) -> Compared {
-        let scores = self.own.verifier().scores(&left.evidence, &right.evidence);
+        let verdict = self.own.verifier().verdict(&left.evidence, &right.evidence);
         let has_fingerprints = !left.fingerprint.is_empty() && !right.fingerprint.is_empty();
         Compared {
             left: 0,
             right: 0,
-            scores,
+            scores: verdict.measured.scores(),
             distance: left.simhash.zip(right.simhash).map(|(a, b)| a.distance(b)),
             is_candidate: has_fingerprints
                 && self.own.method().is_candidate(&left.fingerprint, &right.fingerprint),
-            is_accepted: self.own.verifier().passes(&scores),
+            is_accepted: verdict.is_accepted(),
         }
     }
 }
@@ -111,7 +113,7 @@ pub(crate) fn compare_all(
         let mut kept = Vec::new();
         for right in left + 1..documents.len() {
             let (a, b) = (&documents[left], &documents[right]);
-            let scores = verifier.scores(&a.evidence, &b.evidence);
+            let scores = verifier.verdict(&a.evidence, &b.evidence).measured.scores();
             let distance = a.simhash.zip(b.simhash).map(|(a, b)| a.distance(b));
             let containment = scores.containment_left.max(scores.containment_right);
             let matters = scores.jaccard >= LEAST_JACCARD

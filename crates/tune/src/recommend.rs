@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use twindex_core::Recipe;
-use twindex_core::recipe::MethodName;
+use twindex_core::recipe::{Measure, MethodName};
 use twindex_core::search::Bands;
 
 use crate::curve::Curve;
@@ -45,7 +45,7 @@ pub(crate) fn recommend(
     match recipe.method {
         MethodName::MinhashLsh => bands(&mut better, &mut reasons),
         MethodName::Simhash => radius(by_distance, &mut better, &mut reasons),
-        MethodName::BottomK => {}
+        MethodName::BottomK | MethodName::Sampled => {}
     }
     if better.validate().is_err() {
         // Whatever was moved out of its range is not worth a recipe that cannot be used.
@@ -72,7 +72,7 @@ fn threshold(recipe: &Recipe, curve: &Curve, better: &mut Recipe, reasons: &mut 
 
 /// The fewest bands of the recipe's rows that propose what the rule accepts.
 fn bands(better: &mut Recipe, reasons: &mut Vec<String>) {
-    if !better.rule.measure.is_of_shingles() {
+    if better.rule.measure != Measure::Jaccard {
         return;
     }
     let threshold = better.rule.threshold;

@@ -24,20 +24,16 @@ fn joined(documents: &[Vec<u32>], memory: usize) -> (BTreeSet<(u32, u32)>, Vec<b
     let ranks: Vec<u32> = (0..documents.len() as u32).collect();
     let mut met = BTreeSet::new();
     rarest
-        .for_each_part(
-            &ranks,
-            |slot| slot,
-            |entries| {
-                assert!(entries.is_sorted());
-                for bucket in entries.chunk_by(|a, b| a.0 == b.0) {
-                    for (place, &(_, later)) in bucket.iter().enumerate() {
-                        assert!(have_keys[later as usize]);
-                        met.extend(bucket[..place].iter().map(|&(_, earlier)| (earlier, later)));
-                    }
+        .for_each_part(&ranks, |entries| {
+            assert!(entries.is_sorted());
+            for bucket in entries.chunk_by(|a, b| a.0 == b.0) {
+                for (place, &(_, later)) in bucket.iter().enumerate() {
+                    assert!(have_keys[later as usize]);
+                    met.extend(bucket[..place].iter().map(|&(_, earlier)| (earlier, later)));
                 }
-                Ok(())
-            },
-        )
+            }
+            Ok(())
+        })
         .unwrap();
     (met, have_keys)
 }

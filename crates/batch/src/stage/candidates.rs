@@ -14,9 +14,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use twindex_core::kernel::Kernel;
-use twindex_core::kernel::memory::reserve_present;
 use twindex_core::search::hamming::LARGEST_RADIUS;
-use twindex_core::search::{Edge, HashFrequencies, Method, Outline, bucket_edges};
+use twindex_core::search::{Edge, HashFrequencies, Method, bucket_edges};
 
 use crate::buckets::{Buckets, Entry};
 use crate::documents::Documents;
@@ -35,7 +34,7 @@ use crate::work::WorkFolder;
 pub(crate) struct Candidates {
     /// Distinct pairs.
     pub(crate) pairs: u64,
-    /// Meetings in hot buckets that the bucket limit left out.
+    /// Candidate pairs of hot buckets that the bucket limit left out.
     pub(crate) left_out: u64,
 }
 
@@ -43,8 +42,6 @@ pub(crate) struct Candidates {
 pub(crate) struct Search<'a> {
     pub(crate) documents: &'a Documents,
     pub(crate) ranks: &'a Ranks,
-    /// The documents of which there is a sample of shingles.
-    pub(crate) sampled: &'a [u32],
     pub(crate) method: &'a Method,
     pub(crate) kernel: Kernel,
     /// With a limit, each document meets at most so many of each of its buckets.
@@ -114,16 +111,13 @@ impl Search<'_> {
     /// The pairs that share a bucket.
     fn by_buckets(&self, progress: &dyn Progress) -> Result<Candidates> {
         let frequencies = self.count()?;
-        let outline_bytes = self.ranks.len() as usize * size_of::<Outline>();
-        let memory =
-            self.memory.saturating_sub(if self.documents.holds_fingerprints() { outline_bytes } else { 0 });
         // Half of the memory, as for the entries of other passes.
-        let rarest = if self.method.has_lists() { Some(self.rarest(memory / 2)?) } else { None };
-        let (outlines, with_columns) = self.survey(rarest.as_ref())?;
+        let rarest = if self.method.has_lists() { Some(self.rarest(self.memory / 2)?) } else { None };
+        let with_columns = self.with_columns()?;
         let (aligned, groups) = self.groups(&frequencies)?;
         // Half of the memory for the entries of a pass, half for the pairs that they make. (A single key that more documents
         // share than fit is not split.)
-        let memory = (memory / 2).max(1);
+        let memory = (self.memory / 2).max(1);
         let passes_of =
             |group: &Group| with_slack(group.entries * size_of::<Entry>()).div_ceil(memory).max(1) as u64;
         let passes_of_keys = aligned.len() as u64 + groups.iter().map(passes_of).sum::<u64>();
@@ -131,10 +125,10 @@ impl Search<'_> {
         progress.begin("candidates", passes, Unit::Things);
 
         let edges = SpillSort::new(self.work, "candidates", memory);
-        let mut proposals = Proposals { search: self, outlines, met: vec![], edges };
+        let mut proposals = Proposals { search: self, edges };
         let (mut left_out, mut passes_done) = (0, 0);
         if let Some(rarest) = rarest {
-            rarest.for_each_part(&self.ranks.rank, Method::list_key, |entries| {
+            rarest.for_each_part(&self.ranks.rank, |entries| {
                 left_out += self.empty(entries, &mut proposals)?;
                 Ok(())
             })?;
@@ -176,34 +170,18 @@ impl Search<'_> {
         Ok(Candidates { pairs: proposals.finish(&self.work.file("candidates"))?, left_out })
     }
 
-    /// The outlines of all ranks that may meet others, if the method has any, and the documents that have keys in columns; nothing if
-    /// it would have to be read from the disk. Outlines answer for nearly all who meet, and the memory of the fingerprints is slow.
-    fn survey<F: HandOver>(&self, rarest: Option<&Rarest<F>>) -> Result<(Option<Vec<Outline>>, Vec<u32>)> {
+    /// The documents that have keys in columns, which are joined if fingerprints are in memory.
+    fn with_columns(&self) -> Result<Vec<u32>> {
         let mut with_columns = vec![];
-        if !self.documents.holds_fingerprints() {
-            return Ok((None, with_columns));
-        }
-        let mut outlines = vec![];
-        reserve_present(&mut outlines, self.ranks.len() as usize);
-        outlines.resize(self.ranks.len() as usize, Outline::default());
-        let mut has_outlines = true;
-        self.documents.for_each_fingerprint(|document, fingerprint| {
-            let rank = self.ranks.rank[document as usize];
-            if rank == NONE {
-                return;
-            }
-            if self.method.has_aligned_keys(fingerprint) {
-                with_columns.push(document);
-            }
-            let has_list_key = || rarest.is_some_and(|rarest| rarest.has_key(document as usize));
-            if has_list_key() || self.method.has_keys(fingerprint) {
-                match self.method.outline(fingerprint) {
-                    Some(outline) => outlines[rank as usize] = outline,
-                    None => has_outlines = false,
+        if self.documents.holds_fingerprints() {
+            self.documents.for_each_fingerprint(|document, fingerprint| {
+                let takes_part = self.ranks.rank[document as usize] != NONE;
+                if takes_part && self.method.has_aligned_keys(fingerprint) {
+                    with_columns.push(document);
                 }
-            }
-        })?;
-        Ok((has_outlines.then_some(outlines), with_columns))
+            })?;
+        }
+        Ok(with_columns)
     }
 
     /// Calls `each` with every rank and its keys of some parts.
@@ -214,19 +192,13 @@ impl Search<'_> {
         mut each: impl FnMut(u32, &[u64]),
     ) -> Result<()> {
         let mut keys = vec![];
-        let mut add = |rank, fingerprint: &[u8]| {
+        self.for_each_ranked(|rank, fingerprint| {
             keys.clear();
             for part in parts.clone() {
                 self.method.keys_of_part(part, fingerprint, frequencies, &mut keys);
             }
             each(rank, &keys);
-        };
-        if parts.clone().all(|part| self.method.is_of_samples(part)) {
-            let of_document =
-                |document: u32, fingerprint: &[u8]| add(self.ranks.rank[document as usize], fingerprint);
-            return self.documents.for_each_fingerprint_of(self.sampled, of_document);
-        }
-        self.for_each_ranked(add)
+        })
     }
 
     /// Calls `each` with every rank and its fingerprint, in the order of documents.
@@ -239,23 +211,15 @@ impl Search<'_> {
         })
     }
 
-    /// Notes who meets in the buckets of sorted entries; returns how many meetings the limit left out.
+    /// Proposes the pairs of the buckets of sorted entries; returns how many the limit left out.
     fn empty(&self, entries: &[Entry], proposals: &mut Proposals<'_>) -> Result<u64> {
-        let mut left_out = 0;
-        for bucket in entries.chunk_by(|a, b| a.0 == b.0).filter(|bucket| bucket.len() > 1) {
-            if !self.method.is_common(bucket[0].0, bucket.len()) {
-                let mut settled = Ok(());
-                left_out += bucket_edges(bucket, self.bucket_limit, &mut |edge| {
-                    // A bucket may have more pairs than there is memory.
-                    if settled.is_ok() {
-                        proposals.met.push(edge);
-                        settled = proposals.settle(MET_TOGETHER);
-                    }
-                });
-                settled?;
+        let mut proposed = Ok(());
+        let left_out = bucket_edges(entries, self.bucket_limit, self.method.probes(), &mut |edge| {
+            if proposed.is_ok() {
+                proposed = proposals.add(edge);
             }
-        }
-        Ok(left_out)
+        });
+        proposed.map(|()| left_out)
     }
 
     /// Counts what the keys of the method depend on, in a pass of its own. The copies of a text do not take part.
@@ -338,35 +302,19 @@ impl Search<'_> {
     }
 }
 
-/// Meetings that are looked at together.
-const MET_TOGETHER: usize = 1 << 12;
-
-/// Who met, on the way to the candidates.
+/// Pairs on the way to the candidates.
 struct Proposals<'a> {
     search: &'a Search<'a>,
-    outlines: Option<Vec<Outline>>,
-    met: Vec<Edge>,
     edges: SpillSort<'a, u64>,
 }
 
 impl Proposals<'_> {
-    /// Proposes those that matter and are not ruled out, once there are more than `few`.
-    fn settle(&mut self, few: usize) -> Result<()> {
-        if self.met.len() <= few {
-            return Ok(());
-        }
-        if let Some(outlines) = &self.outlines {
-            self.search.method.retain_likely(outlines, &mut self.met);
-        }
-        for edge in self.met.drain(..).filter(|&edge| self.search.matters(edge)) {
-            self.edges.push(encode(edge))?;
-        }
-        Ok(())
+    fn add(&mut self, edge: Edge) -> Result<()> {
+        if self.search.matters(edge) { self.edges.push(encode(edge)) } else { Ok(()) }
     }
 
     /// Writes the candidates, sorted; returns how many there are.
-    fn finish(mut self, path: &Path) -> Result<u64> {
-        self.settle(0)?;
+    fn finish(self, path: &Path) -> Result<u64> {
         self.edges.finish(path)
     }
 }

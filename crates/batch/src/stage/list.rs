@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::record::ScoredPair;
 use crate::spill::{Records, SpillSort, Spillable};
 use crate::stage::exact::NONE;
+use crate::summary::Coverage;
 use crate::work::{Column, WorkFolder};
 
 /// How much is listed.
@@ -21,6 +22,32 @@ pub(crate) struct Listed {
     pub(crate) pairs: u64,
     /// Copies of an earlier text, byte for byte.
     pub(crate) exact: u64,
+    /// Near-duplicates of another kept document that stay, because too little of them is in it.
+    pub(crate) kept_by_coverage: u64,
+    /// Removed documents whose text is not equal to their witness's.
+    near: u64,
+    /// The least share of one of these that is in its witness, and the sum of all.
+    least_coverage: f64,
+    coverage_sum: f64,
+}
+
+impl Listed {
+    /// Notes how much of a removed document is in its witness.
+    fn covered(&mut self, removal: &ScoredPair) {
+        let measured = removal.measured();
+        if !measured.equal {
+            let share = measured.overlap.containment_left();
+            self.least_coverage = if self.near == 0 { share } else { self.least_coverage.min(share) };
+            self.near += 1;
+            self.coverage_sum += share;
+        }
+    }
+
+    /// The least and the mean share of a removed document that is in its witness, of those whose text is not equal.
+    pub(crate) fn coverage(&self) -> Option<Coverage> {
+        (self.near > 0)
+            .then(|| Coverage { least: self.least_coverage, mean: self.coverage_sum / self.near as f64 })
+    }
 }
 
 /// What the stage is told.
@@ -41,16 +68,33 @@ impl Listing<'_> {
         }
         let mut removed = SpillSort::new(work, "removed", self.memory / 2);
         let mut pairs = SpillSort::new(work, "pairs", self.memory / 2);
-        // Which record of `accepted` removes a document.
+        // Which record of `removals` removes a document.
         let mut removal = vec![NONE; self.representative.len()];
-        for (number, pair) in Records::<ScoredPair>::open(&work.file("accepted"))?.enumerate() {
+        let mut listed = Listed::default();
+        for (number, pair) in Records::<ScoredPair>::open(&work.file("removals"))?.enumerate() {
             let pair = pair?;
             removal[pair.left as usize] = number as u32;
+            listed.covered(&pair);
             removed.push(pair)?;
+        }
+        let mut last_kept = NONE;
+        for pair in Records::<ScoredPair>::open(&work.file("accepted"))? {
+            let pair = pair?;
+            pairs.push(pair.between(pair.left, pair.right))?;
+            let both_stay =
+                [pair.left, pair.right].iter().all(|&document| removal[document as usize] == NONE);
+            let stays = both_stay && !pair.measured().only_symbols_differ;
+            // The pairs of a document stand together.
+            if stays && pair.left != last_kept {
+                last_kept = pair.left;
+                listed.kept_by_coverage += 1;
+            }
+        }
+        for pair in Records::<ScoredPair>::open(&work.file("moved"))? {
+            let pair = pair?;
             pairs.push(pair.between(pair.left, pair.right))?;
         }
-        let accepted = Column::open(&work.file("accepted"))?;
-        let mut listed = Listed::default();
+        let removals = Column::open(&work.file("removals"))?;
         for (document, &first) in (0..).zip(self.representative) {
             if first == document || document < self.against {
                 continue;
@@ -60,10 +104,11 @@ impl Listing<'_> {
                 NONE => ScoredPair::equal(document, first, self.own_distance()),
                 number => {
                     let mut record = [0; ScoredPair::BYTES];
-                    accepted.read_at(u64::from(number) * ScoredPair::BYTES as u64, &mut record)?;
+                    removals.read_at(u64::from(number) * ScoredPair::BYTES as u64, &mut record)?;
                     ScoredPair::decode(&record).about(document)
                 }
             };
+            listed.covered(&pair);
             removed.push(pair)?;
             pairs.push(pair.between(pair.left, pair.right))?;
         }

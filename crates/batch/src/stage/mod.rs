@@ -7,10 +7,12 @@
 //! | [`exact`] | facts | for every document the first one of equal text |
 //! | [`candidates`] | fingerprints | pairs that share a bucket, or pairs within the radius ([`near`]) |
 //! | [`verify`] | candidates, texts | pairs with scores |
-//! | [`list`] | pairs with scores | removed documents with witnesses; every pair, equal texts expanded, sorted |
+//! | [`containers`] | pairs with scores, texts | removals, of those too that a longer document contains |
+//! | [`list`] | pairs with scores, removals | removed documents with witnesses; every pair, equal texts expanded, sorted |
 //! | [`write`] | all of it | what the user asked for |
 
 pub(crate) mod candidates;
+pub(crate) mod containers;
 pub(crate) mod count;
 pub(crate) mod exact;
 pub(crate) mod list;

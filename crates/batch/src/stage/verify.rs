@@ -3,9 +3,10 @@
 //! Candidates come sorted by their later document, and are taken in blocks of some thousand later documents:
 //!
 //! * `pairs` decides all of them;
-//! * `dedup` follows the witness rule: a document is compared with kept documents only, in keep order, until one of them
-//!   is its witness. Whether a document before the block is kept is known, so those comparisons run in parallel; the few
-//!   inside the block follow one after another. The result is that of [`twindex_core::group::witness`].
+//! * `dedup` follows the first pass of the witness rule: a document is compared with kept documents only, in keep order, until it
+//!   may go for one of them. Whether a document before the block is kept is known, so those comparisons run in parallel; the few
+//!   inside the block follow one after another. The result is that of [`twindex_core::group::witness`]. The second pass is a
+//!   stage of its own: [`containers`](super::containers).
 //!
 //! `accepted` and, for the report, `rejected` hold the scored pairs; a checkpoint after each group of blocks says how far.
 
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use twindex_core::Pipeline;
 use twindex_core::search::{BesideScratch, Edge};
+use twindex_core::verify::Side;
 
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
@@ -135,8 +137,11 @@ impl Verification<'_> {
     fn removed_so_far(&self, state: &VerifyState, work: &WorkFolder) -> Result<Vec<bool>> {
         let mut removed = vec![false; self.ranks.len() as usize];
         if self.witness_rule {
+            let rule = self.pipeline.verifier().rule();
             for pair in Records::<ScoredPair>::open(&work.file("accepted"))?.take(state.accepted as usize) {
-                removed[self.ranks.rank[pair?.left as usize] as usize] = true;
+                let pair = pair?;
+                removed[self.ranks.rank[pair.left as usize] as usize] |=
+                    pair.verdict(rule).may_go(Side::Left);
             }
         }
         Ok(removed)
@@ -239,19 +244,14 @@ impl Verification<'_> {
             }
             let Some(a) = &later_evidence else { continue };
             let b = store.of(right, evidence)?;
-            // A rejected pair's scores are only worth computing when somebody will see them.
-            let scores =
-                if self.keep_rejected { Some(verifier.scores(a, &b)) } else { verifier.verify(a, &b) };
-            let Some(scores) = scores else { continue };
-            let distance = method
-                .stored_simhash(left_fingerprint)
-                .zip(method.stored_simhash(right_fingerprint))
-                .map(|(a, b)| a.distance(b));
-            let accepted = verifier.passes(&scores);
-            decisions
-                .recorded
-                .push(Decision { pair: ScoredPair::new(left, right, scores, distance), accepted });
-            if accepted && self.witness_rule {
+            // The measures of a rejected pair are only worth computing for a report.
+            let verdict =
+                if self.keep_rejected { Some(verifier.verdict(a, &b)) } else { verifier.accept(a, &b) };
+            let Some(verdict) = verdict else { continue };
+            let distance = method.distance(left_fingerprint, right_fingerprint);
+            let pair = ScoredPair::new(left, right, verdict.measured, distance);
+            decisions.recorded.push(Decision { pair, accepted: verdict.is_accepted() });
+            if self.witness_rule && verdict.may_go(Side::Left) {
                 decisions.witness = Some(right);
                 return Ok(());
             }

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use twindex_core::verify::Side;
 use twindex_corpus::{Cell, Column, ColumnKind, Pending, Reader, RowWriter, Source, TableWriter};
 
 use crate::documents::Documents;
@@ -47,7 +48,8 @@ impl Writing<'_> {
     pub(crate) fn pairs(&self, path: &Path) -> Result<Pending> {
         let mut table = TableWriter::create(path, &columns("left", "right", false))?;
         for pair in Records::<ScoredPair>::open(&self.work.file("pairs"))? {
-            self.row(&mut table, &pair?, None)?;
+            let pair = pair?;
+            self.row(&mut table, &pair, &pair.verdict(self.job.recipe.rule).reason(), None)?;
         }
         Ok(table.finish()?)
     }
@@ -95,7 +97,7 @@ impl Writing<'_> {
                     document += 1;
                     if let (Some(pair), Some(table)) = (removal, &mut removed) {
                         let json = if outputs.removed_rows { Some(batch.row_json(row)?) } else { None };
-                        self.row(table, &pair, json.as_deref())?;
+                        self.row(table, &pair, &self.removal_reason(&pair), json.as_deref())?;
                     }
                 }
                 if let Some(kept) = &mut kept {
@@ -112,7 +114,8 @@ impl Writing<'_> {
             }
         } else if let Some(table) = &mut removed {
             for pair in removals {
-                self.row(table, &pair?, None)?;
+                let pair = pair?;
+                self.row(table, &pair, &self.removal_reason(&pair), None)?;
             }
         }
         let mut pending = vec![];
@@ -129,11 +132,13 @@ impl Writing<'_> {
         Ok(all.get(self.against_rows as usize..).unwrap_or_default().to_vec())
     }
 
-    fn row(&self, table: &mut TableWriter, pair: &ScoredPair, json: Option<&str>) -> Result<()> {
+    fn removal_reason(&self, removal: &ScoredPair) -> String {
+        removal.verdict(self.job.recipe.rule).removal_reason(Side::Left)
+    }
+
+    fn row(&self, table: &mut TableWriter, pair: &ScoredPair, rule: &str, json: Option<&str>) -> Result<()> {
         let (left, right) = (self.documents.id(pair.left)?, self.documents.id(pair.right)?);
-        let scores = pair.scores();
-        let rule = &self.job.recipe.rule;
-        let rule = if pair.exact { "equal text".to_owned() } else { scores.reason(*rule) };
+        let scores = pair.measured().scores();
         let mut cells = vec![
             Cell::Text(&left),
             Cell::Text(&right),
@@ -142,7 +147,7 @@ impl Writing<'_> {
             Cell::Number(Some(scores.containment_right)),
             Cell::Number(Some(scores.cosine)),
             Cell::Integer(pair.distance().map(i64::from)),
-            Cell::Text(&rule),
+            Cell::Text(rule),
         ];
         if let Some(json) = json {
             cells.push(Cell::Json(json));

@@ -100,7 +100,8 @@ impl FingerprintStore {
     /// The store as it is, to be read.
     pub(crate) fn finish(self, method: &Method) -> Result<FingerprintReader> {
         let ends = self.ends.map(ColumnWriter::finish).transpose()?;
-        Ok(FingerprintReader { bytes: self.bytes.finish()?, ends, width: method.width() })
+        let (width, most_bytes) = (method.width(), method.most_bytes());
+        Ok(FingerprintReader { bytes: self.bytes.finish()?, ends, width, most_bytes })
     }
 }
 
@@ -111,6 +112,7 @@ pub(crate) struct FingerprintReader {
     ends: Option<Column>,
     /// The length, where all have one.
     width: usize,
+    most_bytes: usize,
 }
 
 impl FingerprintReader {
@@ -121,6 +123,7 @@ impl FingerprintReader {
             bytes: Column::open(&work.file("fingerprints"))?,
             ends: ends.transpose()?,
             width: method.width(),
+            most_bytes: method.most_bytes(),
         })
     }
 
@@ -206,7 +209,8 @@ impl FingerprintReader {
     }
 
     fn length(&self, start: u64, end: u64) -> Result<usize> {
-        let length = end.checked_sub(start).filter(|&length| length <= self.width as u64);
+        let is_there = end <= self.bytes.bytes();
+        let length = end.checked_sub(start).filter(|&length| is_there && length <= self.most_bytes as u64);
         length.map(|length| length as usize).ok_or_else(|| self.damaged())
     }
 

@@ -60,6 +60,12 @@ pub(crate) struct RecipeArguments {
     /// The least similarity of duplicates [default: the recipe's]
     #[arg(long, value_parser = threshold, value_name = "0..1", help_heading = "Recipe")]
     pub(crate) threshold: Option<f64>,
+    /// The least part of a removed document that is in the one that stays [default: the recipe's, 0.9]
+    #[arg(long, value_parser = threshold, value_name = "0..1", help_heading = "Recipe")]
+    pub(crate) coverage: Option<f64>,
+    /// The most features of a removed document that are not in the one that stays; 0 = no bound [default: the recipe's, 150]
+    #[arg(long, value_name = "N", help_heading = "Recipe")]
+    pub(crate) most_lost: Option<u32>,
     /// How candidates are found [default: the recipe's]
     #[arg(long, value_enum, help_heading = "Recipe")]
     pub(crate) method: Option<Method>,
@@ -112,6 +118,8 @@ pub(crate) enum Method {
     BottomK,
     /// Block-permuted search over SimHash
     Simhash,
+    /// One shingle in a few is a key: finds parts of longer documents
+    Sampled,
 }
 
 impl From<Method> for MethodName {
@@ -120,6 +128,7 @@ impl From<Method> for MethodName {
             Method::MinhashLsh => MethodName::MinhashLsh,
             Method::BottomK => MethodName::BottomK,
             Method::Simhash => MethodName::Simhash,
+            Method::Sampled => MethodName::Sampled,
         }
     }
 }

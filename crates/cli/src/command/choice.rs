@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use twindex_core::Recipe;
 use twindex_core::kernel::Kernel;
-use twindex_core::recipe::{MethodName, PRESETS};
+use twindex_core::recipe::{Measure, MethodName, PRESETS};
 use twindex_core::search::Bands;
 use twindex_corpus::ReadOptions;
 
@@ -17,6 +17,12 @@ pub(crate) fn recipe(options: &RecipeArguments) -> Result<Recipe> {
     let mut recipe = find_recipe(&options.recipe)?;
     if let Some(threshold) = options.threshold {
         recipe.rule.threshold = threshold;
+    }
+    if let Some(coverage) = options.coverage {
+        recipe.rule.coverage = coverage;
+    }
+    if let Some(most_lost) = options.most_lost {
+        recipe.rule.most_lost = most_lost;
     }
     if let Some(method) = options.method {
         recipe.method = method.into();
@@ -43,7 +49,7 @@ const GOOD_RECALL: f64 = 0.95;
 pub(crate) fn weak_search(recipe: &Recipe) -> Option<String> {
     let threshold = recipe.rule.threshold;
     match recipe.method {
-        _ if !recipe.rule.measure.is_of_shingles() => None,
+        _ if recipe.rule.measure != Measure::Jaccard => None,
         MethodName::MinhashLsh => {
             let recall = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows }.recall(threshold);
             (recall < GOOD_RECALL).then(|| {
@@ -62,6 +68,8 @@ pub(crate) fn weak_search(recipe: &Recipe) -> Option<String> {
         }),
         // What a Hamming radius finds depends on the documents: the recipe's description says what it is for.
         MethodName::Simhash => None,
+        // Only documents of some dozen words are missed.
+        MethodName::Sampled => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! `twindex dedup`
 
 use anyhow::Result;
-use twindex_batch::{Mode, Outputs, Summary};
+use twindex_batch::{Coverage, Mode, Outputs, Summary};
 
 use twindex_corpus::STANDARD_STREAM;
 
@@ -22,12 +22,12 @@ pub(crate) fn run(options: &DedupOptions) -> Result<()> {
     let job = job::job(&options.job, Mode::Dedup(options.keep.clone()), outputs)?;
     let Some(summary) = job::run(&options.job, &job)? else { return Ok(()) };
     if !options.job.quiet {
-        report(options, &summary);
+        report(options, job.recipe.rule.coverage, &summary);
     }
     Ok(())
 }
 
-fn report(options: &DedupOptions, summary: &Summary) {
+fn report(options: &DedupOptions, coverage: f64, summary: &Summary) {
     let would = if options.output.is_none() { "would be " } else { "" };
     eprintln!(
         "{}: {} {would}kept, {} {would}removed ({} of equal text), in {}",
@@ -50,10 +50,20 @@ fn report(options: &DedupOptions, summary: &Summary) {
             options.keep
         );
     }
-    if summary.hot_meetings_left_out > 0 {
+    if let Some(Coverage { least, mean }) = summary.coverage {
+        eprintln!("of each removed document at least {least:.2} is in its witness, {mean:.2} on average");
+    }
+    if summary.kept_by_coverage > 0 {
         eprintln!(
-            "note: some buckets were hot: {} meetings left out (recipe: candidates.bucket_limit)",
-            words::number(summary.hot_meetings_left_out)
+            "note: {} {would}kept, because less than {coverage} of each is in a document that stays; --coverage 0.8 \
+             removes more of them",
+            words::count(summary.kept_by_coverage, "near-duplicate"),
+        );
+    }
+    if summary.hot_pairs_left_out > 0 {
+        eprintln!(
+            "note: some buckets were hot: {} candidate pairs left out (recipe: candidates.bucket_limit)",
+            words::number(summary.hot_pairs_left_out)
         );
     }
     job::print_speed(summary);

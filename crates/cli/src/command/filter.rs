@@ -165,8 +165,7 @@ impl Filter {
         if seen && let Some(removed) = &mut self.removed {
             let found = verdict.answer.matches.first();
             let scores = found.and_then(|found| found.scores);
-            let rule = &self.index.settings().recipe.rule;
-            let rule = format!("{} >= {}", rule.measure.name(), rule.threshold);
+            let rule = found.and_then(|found| found.rule.as_deref()).unwrap_or("fingerprint");
             removed.row(&[
                 Cell::Text(id_of(&verdict.id)),
                 Cell::Text(id_of(found.map_or(&verdict.id, |found| &found.id))),
@@ -175,7 +174,7 @@ impl Filter {
                 Cell::Number(scores.map(|scores| scores.containment_right)),
                 Cell::Number(scores.and_then(|scores| scores.cosine)),
                 Cell::Integer(found.and_then(|found| found.distance).map(i64::from)),
-                Cell::Text(&rule),
+                Cell::Text(rule),
             ])?;
         }
         Ok(!seen)

@@ -19,7 +19,7 @@ fn a_protected_collection_is_a_witness_and_nothing_else() {
     // Whatever the policy prefers, old documents win.
     for policy in ["first", "longest", "min:score"] {
         let line = format!(
-            "dedup new.jsonl --against old.jsonl --keep {policy} --output kept.jsonl --removed removed.jsonl"
+            "dedup new.jsonl --against old.jsonl --keep {policy} --coverage 0.5 --output kept.jsonl --removed removed.jsonl"
         );
         let ended = folder.done(&line);
         assert!(ended.stderr.contains(&format!("compared with {} documents", old.len())), "{}", ended.stderr);

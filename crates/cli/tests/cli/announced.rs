@@ -63,7 +63,7 @@ fn summaries_are_json_and_agree_with_the_outputs() {
     assert_eq!(summary["resumed"], false);
     let stages: Vec<&str> =
         summary["stages"].as_array().unwrap().iter().filter_map(|stage| stage["name"].as_str()).collect();
-    assert_eq!(stages, ["read", "exact", "candidates", "verify", "list", "write"]);
+    assert_eq!(stages, ["read", "exact", "candidates", "verify", "containers", "list", "write"]);
 
     let summary = folder.done("pairs in.jsonl --output pairs.tsv --json").json();
     assert_eq!(summary["pairs"], lines("pairs.tsv") - 1);

@@ -40,7 +40,8 @@ fn pairs_are_those_of_brute_force_sorted_and_expanded() {
         let (left, right) = (&documents[left], &documents[right]);
         assert_eq!((&pair.left, &pair.right), (&left.id, &right.id), "in input order, the earlier one left");
         assert_eq!(pair.jaccard, jaccard::printed(&left.text, &right.text), "{pair:?}");
-        let rule = if left.text == right.text { "equal text" } else { "judgement >= 0.5 (shared)" };
+        let is_equal = left.text == right.text;
+        let rule = if is_equal { "equal text".to_owned() } else { table::reason(pair.jaccard) };
         assert_eq!(pair.rule, rule, "{pair:?}");
     }
     assert_eq!(table::families(&folder.text("families.jsonl")), components(&listed));
@@ -79,7 +80,7 @@ fn duplicates_are_not_chained() {
     assert!(jaccard::of(&a, &b) > 0.6 && jaccard::of(&b, &c) > 0.6 && jaccard::of(&a, &c) < 0.45);
     let folder = Folder::new();
     folder.write("in.jsonl", planted::rows(&[("a", &a), ("b", &b), ("c", &c)]));
-    folder.done("dedup in.jsonl --output kept.jsonl --removed removed.jsonl");
+    folder.done("dedup in.jsonl --coverage 0.7 --output kept.jsonl --removed removed.jsonl");
     assert_eq!(table::field(&folder.text("kept.jsonl"), "id"), ["a", "c"]);
     let removed = table::removed(&folder.text("removed.jsonl"));
     assert_eq!((removed.len(), &*removed[0].left, &*removed[0].right), (1, "b", "a"));

@@ -3,7 +3,7 @@
 //! | module | the question it answers |
 //! |---|---|
 //! | `folder` | where does a test run the program? |
-//! | `random`, `prose`, `planted` | where do collections come from? |
+//! | `random`, `prose`, `planted`, `packs` | where do collections come from? |
 //! | `serving` | how is the service started and asked? |
 //! | `jaccard`, `table` | how are results judged without the program's own code? |
 //!
@@ -13,6 +13,7 @@
 
 mod folder;
 mod jaccard;
+mod packs;
 mod planted;
 mod prose;
 mod random;
@@ -34,8 +35,11 @@ mod killed;
 mod killed_service;
 mod news;
 mod own_features;
+mod removal;
 mod report;
 mod same_bytes;
 mod serve;
+mod threshold;
 mod tune;
+mod verdicts;
 mod weights;

@@ -28,7 +28,8 @@ fn equal_sets_are_equal_and_similar_ones_similar() {
         folder.done(&format!("dedup docs.jsonl --recipe {recipe} --output kept.jsonl --report report.html"));
         let kept: Vec<String> = folder.text("kept.jsonl").lines().map(str::to_owned).collect();
         let lines: Vec<&str> = ROWS.lines().collect();
-        assert_eq!(kept, [lines[0], lines[2], lines[3], lines[5]], "rows leave as they came");
+        // All features of the first two are in the fifth, and it has one more.
+        assert_eq!(kept, [lines[2], lines[3], lines[4], lines[5]], "rows leave as they came");
     }
 }
 

@@ -71,3 +71,9 @@ pub(crate) fn report(html: &str) -> Value {
     let (data, _) = rest.split_once("</script>").unwrap();
     serde_json::from_str(data).unwrap()
 }
+
+/// Why the default rule accepts a pair of this Jaccard, which has six decimals.
+pub(crate) fn reason(jaccard: f64) -> String {
+    let hundredths = (jaccard * 1e6).round() as u64 / 10_000;
+    format!("jaccard {} >= 0.5", hundredths as f64 / 100.0)
+}

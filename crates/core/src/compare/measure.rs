@@ -11,9 +11,9 @@ use crate::document::{Document, Markup};
 use crate::feature::{DocumentFrequencies, Unit};
 use crate::kernel::Kernel;
 use crate::pipeline::{Pipeline, PipelineScratch};
-use crate::recipe::{MethodName, Recipe, RecipeError};
+use crate::recipe::{MethodName, Recipe, RecipeError, Rule};
 use crate::text::MarkupPolicy;
-use crate::verify::{Evidence, Scores};
+use crate::verify::{self, Evidence, Measured, Scores, Verdict};
 
 /// All that is known of two documents; the object that `--json` prints.
 #[derive(Debug, Serialize)]
@@ -30,8 +30,16 @@ pub struct Comparison {
     pub duplicates: bool,
     /// The same in words, with the reason.
     pub verdict: String,
-    /// As in the results of `pairs`.
+    /// The reason alone, as in the results of `pairs`.
     pub rule: String,
+    /// Whether `dedup` may remove the left document on account of the right one.
+    pub left_may_go: bool,
+    /// The reason, as in the removals of `dedup`.
+    pub left_rule: String,
+    /// Whether `dedup` may remove the right document on account of the left one.
+    pub right_may_go: bool,
+    /// The reason, as in the removals of `dedup`.
+    pub right_rule: String,
     /// Every measure of verification.
     #[serde(flatten)]
     pub measures: Measures,
@@ -81,14 +89,12 @@ pub struct Measures {
     pub containment_right: f64,
     /// The cosine of the unit counts.
     pub cosine: f64,
-    /// The judgement of several measures; the Jaccard where the rule is another.
-    pub judgement: f64,
 }
 
 impl From<Scores> for Measures {
     fn from(scores: Scores) -> Measures {
-        let Scores { jaccard, containment_left, containment_right, cosine, judgement } = scores;
-        Measures { jaccard, containment_left, containment_right, cosine, judgement: judgement.value }
+        let Scores { jaccard, containment_left, containment_right, cosine } = scores;
+        Measures { jaccard, containment_left, containment_right, cosine }
     }
 }
 
@@ -118,6 +124,9 @@ pub fn compare(
     left: &Document,
     right: &Document,
 ) -> Result<Comparison, RecipeError> {
+    if recipe.decides_by_frequencies() && frequencies.is_none() {
+        return Err(RecipeError::NeedsFrequencies);
+    }
     let pipeline_of = |recipe: &Recipe| -> Result<Pipeline, RecipeError> {
         let mut pipeline = Pipeline::new(recipe, kernel)?;
         if let Some(frequencies) = frequencies {
@@ -130,25 +139,36 @@ pub fn compare(
     let evidence = documents
         .map(|document| pipeline.evidence(&document.text, document.markup, &mut PipelineScratch::default()));
     let equal = left.text == right.text && left.markup == right.markup;
-    let scores = if equal { Scores::EQUAL } else { pipeline.verifier().scores(&evidence[0], &evidence[1]) };
+    let verdict = if equal {
+        Verdict::new(recipe.rule, Measured::EQUAL)
+    } else {
+        pipeline.verifier().verdict(&evidence[0], &evidence[1])
+    };
     let case = Case {
-        equal,
         has_features: [0, 1].map(|side| !evidence[side].features.is_empty()),
         names: documents.map(|document| document.id.as_str()),
         unit: recipe.feature.unit,
-        rule: recipe.rule,
-        scores,
+        verdict,
     };
-    let verdict = case.verdict();
+    let duplicates = case.are_duplicates();
 
-    let [simhash, minhash, bottom_k] = [MethodName::Simhash, MethodName::MinhashLsh, MethodName::BottomK]
-        .map(|method| pipeline_of(&Recipe { method, ..recipe.clone() }));
-    let [simhash, minhash, bottom_k] =
-        [simhash?, minhash?, bottom_k?].map(|pipeline| Fingerprints::new(pipeline, documents));
+    // Fingerprints of other methods are for information: their rule is one that every method searches for.
+    let fingerprints_of = |method: MethodName| -> Result<Fingerprints, RecipeError> {
+        let rule = if method == recipe.method { recipe.rule } else { Rule::default() };
+        Ok(Fingerprints::new(pipeline_of(&Recipe { method, rule, ..recipe.clone() })?, documents))
+    };
+    let simhash = fingerprints_of(MethodName::Simhash)?;
+    let minhash = fingerprints_of(MethodName::MinhashLsh)?;
+    let bottom_k = fingerprints_of(MethodName::BottomK)?;
+    let sampled;
     let chosen = match recipe.method {
         MethodName::Simhash => &simhash,
         MethodName::MinhashLsh => &minhash,
         MethodName::BottomK => &bottom_k,
+        MethodName::Sampled => {
+            sampled = fingerprints_of(MethodName::Sampled)?;
+            &sampled
+        }
     };
 
     let visible = documents.map(|document| pipeline.analyzer().visible(&document.text, document.markup));
@@ -177,14 +197,18 @@ pub fn compare(
         right: side(1, right_paragraphs.len()),
         recipe: recipe.name.clone(),
         equal,
-        duplicates: verdict.duplicates,
-        verdict: verdict.words,
-        rule: format!("{} >= {}", recipe.rule.measure.name(), recipe.rule.threshold),
-        measures: scores.into(),
+        duplicates,
+        verdict: case.words(),
+        rule: verdict.reason(),
+        left_may_go: duplicates && verdict.may_go(verify::Side::Left),
+        left_rule: verdict.removal_reason(verify::Side::Left),
+        right_may_go: duplicates && verdict.may_go(verify::Side::Right),
+        right_rule: verdict.removal_reason(verify::Side::Right),
+        measures: verdict.measured.scores().into(),
         distance: simhash.distance(),
         minhash_estimate: minhash.estimate(),
         bottom_k_estimate: bottom_k.estimate(),
-        search: Search { method: method_name(recipe.method), proposes: chosen.is_candidate() },
+        search: Search { method: recipe.method.name(), proposes: chosen.is_candidate() },
         shingle: Shingle {
             unit: match recipe.feature.unit {
                 Unit::Word => "word",
@@ -199,14 +223,6 @@ pub fn compare(
 
 fn units(evidence: &Evidence) -> u64 {
     evidence.counts.as_slice().iter().map(|&(_, count)| u64::from(count)).sum()
-}
-
-fn method_name(method: MethodName) -> &'static str {
-    match method {
-        MethodName::Simhash => "simhash",
-        MethodName::MinhashLsh => "minhash-lsh",
-        MethodName::BottomK => "bottom-k",
-    }
 }
 
 /// The fingerprints of both documents by one method; `None` for a document without features.
@@ -232,8 +248,7 @@ impl Fingerprints {
 
     fn distance(&self) -> Option<u32> {
         let (left, right) = self.both()?;
-        let method = self.pipeline.method();
-        Some(method.stored_simhash(left)?.distance(method.stored_simhash(right)?))
+        self.pipeline.method().distance(left, right)
     }
 
     /// Rounded like the exact measures.
@@ -276,7 +291,11 @@ mod tests {
         let found = plain(TEXT, "one two three four five six seven nine");
         // Six shingles on each side, five of them shared.
         assert_eq!(found.measures.jaccard, 0.714286);
-        assert_eq!((found.duplicates, found.equal), (true, false));
+        assert_eq!(
+            (found.duplicates, found.equal, found.rule.as_str()),
+            (true, false, "jaccard 0.71 >= 0.5")
+        );
+        assert_eq!((found.left_may_go, found.right_may_go), (false, false), "five of six is less than 0.9");
         assert_eq!((found.left.units, found.left.features, found.left.paragraphs), (8, 6, 1));
         assert_eq!(found.paragraphs.len(), 1);
         // A sketch that holds every shingle is exact.
@@ -291,12 +310,10 @@ mod tests {
     }
 
     #[test]
-    fn texts_without_words_are_duplicates_only_if_equal() {
-        for (left, right, duplicates) in
-            [("", "", true), ("!", "?", false), ("", TEXT, false), ("...", "...", true)]
-        {
+    fn texts_without_words_are_duplicates_of_nothing() {
+        for (left, right) in [("", ""), ("!", "?"), ("", TEXT), ("...", "...")] {
             let found = plain(left, right);
-            assert_eq!(found.duplicates, duplicates, "{left:?} and {right:?}: {}", found.verdict);
+            assert!(!found.duplicates && !found.left_may_go, "{left:?} and {right:?}: {}", found.verdict);
             assert_eq!((found.distance, found.search.proposes), (None, false));
         }
     }

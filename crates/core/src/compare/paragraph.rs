@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::document::Markup;
 use crate::pipeline::{Pipeline, PipelineScratch};
 use crate::text::paragraphs;
-use crate::verify::{Evidence, Scores};
+use crate::verify::{Evidence, Measured};
 use serde::Serialize;
 
 use super::measure::Measures;
@@ -69,17 +69,19 @@ pub(super) fn matches(
     let find = |place: Place| {
         let text = &left[place.start..place.end];
         let found = match index.by_text.get(text) {
-            Some(&equal) => Some((equal, Scores::EQUAL)),
+            Some(&equal) => Some((equal, Measured::EQUAL)),
             None => {
                 let evidence = evidence(text);
                 let best = index.most_alike(&evidence);
-                best.map(|best| (best, pipeline.verifier().scores(&evidence, &index.evidence[best])))
+                best.map(|best| {
+                    (best, pipeline.verifier().verdict(&evidence, &index.evidence[best]).measured)
+                })
             }
         };
         Match {
             left: place,
             right: found.map(|(best, _)| right_places[best].clone()),
-            measures: found.map(|(_, scores)| scores.into()),
+            measures: found.map(|(_, measured)| measured.scores().into()),
             beginning: beginning(text),
         }
     };

@@ -1,92 +1,68 @@
-//! The rule's answer in words.
+//! The rule's answer in words, with the names of two documents.
 
 use crate::feature::Unit;
-use crate::recipe::{Measure, Rule};
-use crate::verify::Scores;
-
-/// Whether two documents are duplicates, and why.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Verdict {
-    pub(super) duplicates: bool,
-    pub(super) words: String,
-}
+use crate::verify::Verdict;
 
 /// What is known of the two documents.
 pub(super) struct Case<'a> {
-    /// Whether the texts are the same, byte for byte.
-    pub(super) equal: bool,
     /// Whether the left and the right text have features.
     pub(super) has_features: [bool; 2],
     pub(super) names: [&'a str; 2],
     pub(super) unit: Unit,
-    pub(super) rule: Rule,
-    pub(super) scores: Scores,
+    pub(super) verdict: Verdict,
 }
 
 impl Case<'_> {
-    pub(super) fn verdict(&self) -> Verdict {
+    /// Whether a job would call them duplicates: a text without words is a duplicate of nothing.
+    pub(super) fn are_duplicates(&self) -> bool {
+        self.has_features == [true; 2] && self.verdict.is_accepted()
+    }
+
+    /// The answer and its reason.
+    pub(super) fn words(&self) -> String {
         let unit = match self.unit {
             Unit::Word => "words",
             Unit::Character => "characters",
         };
-        let Rule { measure, threshold } = self.rule;
-        let (name, value) = (measure.name(), self.scores.of(measure));
-        let no = |words: String| Verdict { duplicates: false, words: format!("not duplicates: {words}") };
-        let yes = |words: String| Verdict { duplicates: true, words: format!("duplicates: {words}") };
         match self.has_features {
-            _ if self.equal => yes("the texts are equal, byte for byte".to_owned()),
-            [false, false] => no(format!("neither has {unit}, and they are not equal")),
-            [false, true] => no(format!("{} has no {unit}", self.names[0])),
-            [true, false] => no(format!("{} has no {unit}", self.names[1])),
-            // Even at a threshold of 0 something must be in common.
-            _ if value == 0.0 => no(format!("{name} 0, nothing in common")),
-            _ if value >= threshold && measure == Measure::Judgement => {
-                yes(format!("{name} {value} >= {threshold} ({})", self.scores.judgement.term.name()))
+            _ if self.are_duplicates() && self.verdict.measured.equal => {
+                "duplicates: the texts are equal, byte for byte".to_owned()
             }
-            _ if value >= threshold => yes(format!("{name} {value} >= {threshold}")),
-            _ => no(format!("{name} {value} < {threshold}")),
+            _ if self.are_duplicates() => format!("duplicates: {}", self.verdict.reason()),
+            [true, true] => format!("not duplicates: {}", self.verdict.reason()),
+            [false, false] if self.verdict.measured.equal => {
+                format!("not duplicates: the texts are equal, but have no {unit}")
+            }
+            [false, false] => format!("not duplicates: neither has {unit}"),
+            [false, true] => format!("not duplicates: {} has no {unit}", self.names[0]),
+            [true, false] => format!("not duplicates: {} has no {unit}", self.names[1]),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::recipe::Measure;
-    use crate::verify::Judgement;
-
     use super::*;
+    use crate::recipe::Rule;
+    use crate::verify::{Measured, Overlap};
 
-    fn words(equal: bool, has_features: [bool; 2], jaccard: f64, threshold: f64) -> String {
-        let case = Case {
-            equal,
-            has_features,
-            names: ["a.txt", "b.txt"],
-            unit: Unit::Word,
-            rule: Rule { measure: Measure::Jaccard, threshold },
-            scores: Scores {
-                jaccard,
-                containment_left: 0.0,
-                containment_right: 0.0,
-                cosine: 0.0,
-                judgement: Judgement::shared(jaccard),
-            },
-        };
-        let verdict = case.verdict();
-        assert_eq!(verdict.duplicates, verdict.words.starts_with("duplicates"));
-        verdict.words
+    fn words(equal: bool, has_features: [bool; 2], common: usize) -> String {
+        let overlap = Overlap { left: 100, right: 100, common };
+        let measured = Measured { overlap, equal, cosine: 0.0, only_symbols_differ: false };
+        let verdict = Verdict::new(Rule::default(), measured);
+        let case = Case { has_features, names: ["a.txt", "b.txt"], unit: Unit::Word, verdict };
+        assert_eq!(case.are_duplicates(), case.words().starts_with("duplicates"));
+        case.words()
     }
 
     #[test]
     fn every_case_has_its_words() {
-        assert_eq!(words(false, [true; 2], 0.62, 0.5), "duplicates: jaccard 0.62 >= 0.5");
-        assert_eq!(words(false, [true; 2], 0.5, 0.5), "duplicates: jaccard 0.5 >= 0.5");
-        assert_eq!(words(false, [true; 2], 0.499999, 0.5), "not duplicates: jaccard 0.499999 < 0.5");
-        assert_eq!(words(false, [true; 2], 0.0, 0.0), "not duplicates: jaccard 0, nothing in common");
-        assert_eq!(words(true, [false; 2], 0.0, 0.5), "duplicates: the texts are equal, byte for byte");
-        assert_eq!(
-            words(false, [false; 2], 0.0, 0.0),
-            "not duplicates: neither has words, and they are not equal"
-        );
-        assert_eq!(words(false, [true, false], 0.0, 0.5), "not duplicates: b.txt has no words");
+        assert_eq!(words(false, [true; 2], 80), "duplicates: jaccard 0.66 >= 0.5");
+        assert_eq!(words(false, [true; 2], 66), "not duplicates: jaccard 0.49 < 0.5");
+        assert_eq!(words(false, [true; 2], 0), "not duplicates: nothing in common");
+        assert_eq!(words(true, [true; 2], 100), "duplicates: the texts are equal, byte for byte");
+        assert_eq!(words(true, [false; 2], 0), "not duplicates: the texts are equal, but have no words");
+        assert_eq!(words(false, [false; 2], 0), "not duplicates: neither has words");
+        assert_eq!(words(false, [true, false], 0), "not duplicates: b.txt has no words");
     }
 }

@@ -8,18 +8,14 @@
 
 mod batch;
 mod named;
-mod order;
 mod set;
 mod shingle;
-mod statistics;
 mod weight;
 
 pub use batch::UnitScratch;
 pub use named::{BadWeight, HashedFeatures, NamedFeatures, hashed_features};
-pub use order::SingleUnits;
 pub use set::FeatureSet;
 pub use shingle::{Shingler, Unit};
-pub use statistics::{SAMPLE, Statistics};
 pub use weight::{
     DocumentFrequencies, FREQUENCY_BYTES, FrequencyCounter, FrequencyError, TermCounts, Weighed, Weigher,
     Weight,

@@ -4,14 +4,13 @@
 //! Recipes that ship with twindex are the [presets](PRESETS).
 
 mod error;
-pub mod judgement;
 mod options;
 mod preset;
 
 pub use error::RecipeError;
 pub use options::{
     BottomKOptions, CandidateOptions, FeatureOptions, Measure, MethodName, MinhashOptions, Rule,
-    SimhashOptions,
+    SampledOptions, SimhashOptions,
 };
 pub use preset::{PRESETS, Preset};
 
@@ -45,6 +44,8 @@ pub struct Recipe {
     pub bottom_k: BottomKOptions,
     /// Parameters of the method `simhash`.
     pub simhash: SimhashOptions,
+    /// Parameters of the method `sampled`.
+    pub sampled: SampledOptions,
 }
 
 impl Default for Recipe {
@@ -52,7 +53,7 @@ impl Default for Recipe {
         Recipe {
             name: "default".to_owned(),
             about:
-                "Near-duplicates in any language, short or long: half of the three-word shingles, or the same text under noise, or reused"
+                "Near-duplicates in any language, short or long: half of the three-word shingles in common"
                     .to_owned(),
             method: MethodName::default(),
             text: TextOptions::default(),
@@ -62,6 +63,7 @@ impl Default for Recipe {
             minhash: MinhashOptions::default(),
             bottom_k: BottomKOptions::default(),
             simhash: SimhashOptions::default(),
+            sampled: SampledOptions::default(),
         }
     }
 }
@@ -97,6 +99,7 @@ impl Recipe {
         };
         within("feature.size", self.feature.size as f64, 1.0, 64.0)?;
         within("rule.threshold", self.rule.threshold, 0.0, 1.0)?;
+        within("rule.coverage", self.rule.coverage, 0.0, 1.0)?;
         within("candidates.bucket_limit", self.candidates.bucket_limit as f64, 1.0, 1e9)?;
         within("minhash.bands", f64::from(self.minhash.bands), 1.0, 1_000.0)?;
         within("minhash.rows", f64::from(self.minhash.rows), 1.0, 60.0)?;
@@ -107,7 +110,21 @@ impl Recipe {
         let least_blocks = f64::from(self.simhash.radius) + 1.0;
         within("simhash.blocks", f64::from(self.simhash.blocks), least_blocks, 20.0)?;
         within("simhash.lambda", self.simhash.lambda, 0.0, 1_000.0)?;
+        within("sampled.rate", f64::from(self.sampled.rate), 1.0, 1_000.0)?;
+        self.validate_search()?;
         self.validate_weights()
+    }
+
+    /// Fingerprints of a part and of a whole that is much longer are not alike: only samples find the one in the other.
+    fn validate_search(&self) -> Result<(), RecipeError> {
+        if self.rule.measure == Measure::Containment && self.method != MethodName::Sampled {
+            return Err(RecipeError::Contradiction {
+                key: "rule.measure",
+                value: "containment",
+                needed: "method = \"sampled\" (other methods miss parts of longer documents)",
+            });
+        }
+        Ok(())
     }
 
     /// Length and part of speech are properties of words.
@@ -132,6 +149,12 @@ impl Recipe {
     pub fn needs_frequencies(&self) -> bool {
         self.feature.weight == Weight::TfIdf
             || self.method == MethodName::Simhash && self.simhash.weight == Weight::TfIdf
+    }
+
+    /// Whether the rule compares what is weighed by rarity. A verdict depends on two texts and a recipe, so the document frequencies
+    /// must then be a table that is named, and never those of the collection at hand.
+    pub fn decides_by_frequencies(&self) -> bool {
+        self.feature.weight == Weight::TfIdf && self.rule.measure == Measure::Cosine
     }
 
     /// A hash of everything that decides how terms are made: a table of document frequencies fits the recipes that have the
@@ -219,6 +242,21 @@ mod tests {
             plain,
             with("method = \"simhash\"\n[simhash]\nweight = \"tf-idf\"\n[text]\nstem = \"english\"")
         );
+    }
+
+    #[test]
+    fn only_a_weighted_cosine_decides_by_frequencies() {
+        let decides = |toml: &str| Recipe::from_toml(toml).unwrap().decides_by_frequencies();
+        assert!(decides("[feature]\nweight = \"tf-idf\"\n[rule]\nmeasure = \"cosine\""));
+        assert!(!decides("[feature]\nweight = \"tf-idf\"") && !decides("[rule]\nmeasure = \"cosine\""));
+        assert!(PRESETS.iter().all(|preset| !decides(preset.toml)));
+    }
+
+    #[test]
+    fn containment_needs_a_search_that_finds_parts() {
+        let message = Recipe::from_toml("[rule]\nmeasure = \"containment\"").unwrap_err().to_string();
+        assert!(message.contains("sampled") && message.contains("parts of longer documents"), "{message}");
+        Recipe::from_toml("method = \"sampled\"\n[rule]\nmeasure = \"containment\"").unwrap();
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "web", toml: include_str!("../../recipes/web.toml") },
     Preset { name: "posts", toml: include_str!("../../recipes/posts.toml") },
     Preset { name: "ocr", toml: include_str!("../../recipes/ocr.toml") },
+    Preset { name: "reuse", toml: include_str!("../../recipes/reuse.toml") },
     Preset { name: "zh", toml: include_str!("../../recipes/zh.toml") },
     Preset { name: "article", toml: include_str!("../../recipes/article.toml") },
     Preset { name: "fpga", toml: include_str!("../../recipes/fpga.toml") },

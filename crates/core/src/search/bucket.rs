@@ -1,5 +1,7 @@
 //! From keys to candidates: documents that share a key are in one bucket.
 
+use super::sampled::PROBE;
+
 /// A candidate: two documents by their rank, the later one first. Edges sort by the later document, so that a document's
 /// candidates stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,10 +18,30 @@ pub struct Edge {
 /// buckets that hold a large part of the collection because of a shared template. A pair that is lost by that shares
 /// other, smaller buckets if it is more alike than the template makes everybody. Returns how many edges the limit
 /// left out.
-pub fn bucket_edges(entries: &[(u64, u32)], limit: Option<usize>, sink: &mut impl FnMut(Edge)) -> u64 {
+///
+/// If some `probe`, the lowest bit of a key tells entries that probe from those that are stored, and only a probe meets the stored
+/// ones of its bucket.
+pub fn bucket_edges(
+    entries: &[(u64, u32)],
+    limit: Option<usize>,
+    probe: bool,
+    sink: &mut impl FnMut(Edge),
+) -> u64 {
     debug_assert!(entries.is_sorted());
     let limit = limit.unwrap_or(usize::MAX);
     let mut left_out = 0;
+    if probe {
+        for bucket in entries.chunk_by(|a, b| a.0 | PROBE == b.0 | PROBE) {
+            let (stored, probes) = bucket.split_at(bucket.partition_point(|entry| entry.0 & PROBE == 0));
+            for &(_, probing) in probes {
+                for &(_, met) in stored.iter().take(limit).filter(|(_, met)| *met != probing) {
+                    sink(Edge { later: probing.max(met), earlier: probing.min(met) });
+                }
+                left_out += stored.len().saturating_sub(limit) as u64;
+            }
+        }
+        return left_out;
+    }
     for bucket in entries.chunk_by(|a, b| a.0 == b.0) {
         for (position, &(_, later)) in bucket.iter().enumerate().skip(1) {
             for &(_, earlier) in &bucket[..position.min(limit)] {
@@ -46,7 +68,7 @@ mod tests {
         let mut found = BTreeSet::new();
         let mut entries = entries.to_vec();
         entries.sort_unstable();
-        let left_out = bucket_edges(&entries, limit, &mut |edge| {
+        let left_out = bucket_edges(&entries, limit, false, &mut |edge| {
             found.insert(edge);
         });
         (found, left_out)

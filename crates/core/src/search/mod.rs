@@ -9,6 +9,7 @@
 //! | [`SketchPrefix`] over bottom-k | one of the rarest hashes of a sketch | sketch Jaccard >= threshold |
 //! | [`Bands`] (LSH) over minhash | the rows of a band | nothing; probability follows the S-curve |
 //! | lists of short documents, beside minhash | one of the rarest shingles | Jaccard >= threshold |
+//! | sampled shingles | a sampled shingle; probes are the rarest | containment, but for documents with few shingles |
 //!
 //! So one bucket join serves them all, in bounded memory: keys are recomputed from the stored fingerprints in as many
 //! passes over key ranges as the memory demands. [`SketchJoin`] and [`SketchIndex`] do the same for
@@ -22,7 +23,6 @@
 mod bit_order;
 pub mod bphs;
 mod bucket;
-mod faint;
 pub mod hamming;
 pub mod join;
 mod listed;
@@ -30,6 +30,7 @@ mod lsh;
 mod method;
 pub mod multi_index;
 pub mod psm;
+mod sampled;
 #[cfg(test)]
 mod samples;
 pub mod scan;
@@ -44,7 +45,7 @@ pub use bucket::{Edge, bucket_edges};
 pub use hamming::{HammingSearch, Match, Query, Want};
 pub use join::Join;
 pub use lsh::Bands;
-pub use method::{Beside, BesideScratch, Method, MethodScratch, Outline};
+pub use method::{Beside, BesideScratch, Method, MethodScratch};
 pub use multi_index::MultiIndex;
 pub use psm::Psm;
 pub use scan::{Buffer, Scan};
@@ -55,5 +56,5 @@ pub use sketch_join::{
 };
 pub use workers::{OneThread, Workers};
 
-/// Scores are rounded before the rule sees them: a bound leaves that much room.
+/// Thresholds of a search leave room for the rounding of a recipe's decimals.
 const ROUNDING: f64 = 1e-6;

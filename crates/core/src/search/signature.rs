@@ -62,13 +62,6 @@ impl<'a> StoredSignature<'a> {
         self.own.iter().map(|&word| u64::from_le_bytes(word))
     }
 
-    /// Which bins have a shingle of their own: words of even and of odd number laid on top of each other.
-    pub(super) fn folded_own(self) -> [u64; 2] {
-        let mut folded = [0; 2];
-        self.own().zip(0..).for_each(|(word, number): (u64, usize)| folded[number % 2] ^= word);
-        folded
-    }
-
     /// How many bins have a shingle of their own: the number of independent samples behind the signature.
     #[inline(always)]
     pub(super) fn occupied(self) -> u32 {

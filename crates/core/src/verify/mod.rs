@@ -1,19 +1,28 @@
-//! Are they really duplicates?
+//! Are they really duplicates, and may one of them go?
 //!
-//! Exact measures over the documents' features; the recipe's [rule](crate::recipe::Rule) decides. Nothing here estimates but
-//! the spelling of long texts.
+//! Exact measures over the documents' features; the recipe's [rule](crate::recipe::Rule) decides, and nothing else:
+//!
+//! ```text
+//! evidence(document)              its feature set, its unit counts, its symbols if it is short
+//! accepted(a, b)                  measure(a, b) >= threshold
+//! may_go(x for y)                 accepted(x, y) and |x ∩ y| / |x| >= coverage
+//! ```
+//!
+//! A verdict depends on two texts and a recipe. It does not know the collection.
 //!
 //! A document without features is a near-duplicate of nothing: every measure is 0 where a set is empty.
 
 mod cosine;
-mod judgement;
+mod evidence;
 mod overlap;
-mod rule;
-mod run_bits;
-mod wording;
+mod share;
+mod symbols;
+mod verdict;
+mod verifier;
 
 pub use cosine::cosine;
-pub use judgement::{Judgement, Term};
+pub use evidence::Evidence;
 pub use overlap::{Overlap, common, common_at_least};
-pub use rule::{Evidence, Scores, Verifier};
-pub use wording::Wording;
+pub use share::Share;
+pub use verdict::{Measured, Scores, Side, Verdict};
+pub use verifier::Verifier;

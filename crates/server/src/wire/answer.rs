@@ -60,6 +60,12 @@ pub(crate) struct Match {
     evidence: DecidedBy,
     /// Whether the whole texts are duplicates by the rule; if not, paragraphs are.
     whole: bool,
+    /// Whether the text that was asked about may be removed on account of this document: the rule accepts the two, and enough of
+    /// it is there.
+    may_go: bool,
+    /// The reason in words; missing if nothing was compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
     /// The measures of the whole texts.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     scores: Option<Scores>,
@@ -177,6 +183,8 @@ impl From<index::Match> for Match {
             verified: found.verified,
             evidence: found.evidence.into(),
             whole: found.whole,
+            may_go: found.may_go,
+            rule: found.rule,
             scores: found.scores.map(Scores::from),
             paragraphs: found.paragraphs.into_iter().map(ParagraphMatch::from).collect(),
             expires: found.expires.map(|time| time.0),

@@ -46,10 +46,16 @@ pub(crate) struct ComparisonSchema {
     duplicates: bool,
     /// The same in words, with the reason.
     verdict: String,
-    /// The rule.
+    /// The reason alone, as in results.
     rule: String,
-    /// The judgement of several measures; the Jaccard where the rule is another.
-    judgement: f64,
+    /// Whether the left document may be removed on account of the right one.
+    left_may_go: bool,
+    /// The reason.
+    left_rule: String,
+    /// Whether the right document may be removed on account of the left one.
+    right_may_go: bool,
+    /// The reason.
+    right_rule: String,
     /// The shared part of all shingles.
     jaccard: f64,
     /// The shared part of the left document's shingles.
@@ -106,8 +112,6 @@ pub(crate) struct ParagraphSchema {
     left: PlaceSchema,
     /// The best match by Jaccard; null if none has a shingle in common.
     right: Option<PlaceSchema>,
-    /// The judgement of several measures; the Jaccard where the rule is another.
-    judgement: Option<f64>,
     /// Their measures, if there is a match, as those of the whole texts.
     jaccard: Option<f64>,
     /// The shared part of the left paragraph's shingles.

@@ -40,7 +40,19 @@ fn documents(comparison: &Comparison) -> String {
         let paragraphs = words::count(side.paragraphs as u64, "paragraph");
         format!("{letter}  {}: {units} in {paragraphs}\n", visible(&side.name))
     };
-    format!("{verdict}\n{}{}", line('A', &comparison.left), line('B', &comparison.right))
+    let removal =
+        if comparison.duplicates && !comparison.equal { removal(comparison) } else { String::new() };
+    format!("{verdict}\n{}{}{removal}", line('A', &comparison.left), line('B', &comparison.right))
+}
+
+/// Who may go for whom.
+fn removal(comparison: &Comparison) -> String {
+    let line = |(one, other): (char, char), may_go: bool, rule: &str| match may_go {
+        true => format!("{one} may go for {other}: {rule}\n"),
+        false => format!("{one} may not go for {other}: {rule}\n"),
+    };
+    line(('A', 'B'), comparison.left_may_go, &comparison.left_rule)
+        + &line(('B', 'A'), comparison.right_may_go, &comparison.right_rule)
 }
 
 /// A value that may be missing, because there is no fingerprint of nothing.
@@ -179,7 +191,8 @@ mod tests {
         let left = "one two three four five six seven eight";
         let text = printed(left, "one two three four five six seven nine");
         for part in [
-            "duplicates: judgement 0.714286 >= 0.5 (shared)\nA  a.txt: 8 words in 1 paragraph\n",
+            "duplicates: jaccard 0.71 >= 0.5\nA  a.txt: 8 words in 1 paragraph\n",
+            "A may not go for B: jaccard 0.71 >= 0.5, but only 0.83 of it is in the other: it stays\n",
             "  jaccard            0.714286  of all 3-word shingles, the part in both\n",
             "  line 1         line 1         0.714286  one two three",
             "one two three four five six seven [-eight-]{+nine+}\n",

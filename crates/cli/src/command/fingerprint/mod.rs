@@ -109,6 +109,8 @@ impl Maker {
         let recipe = choice::recipe(&RecipeArguments {
             recipe: options.recipe.clone(),
             threshold: None,
+            coverage: None,
+            most_lost: None,
             method: options.method,
         })?;
         if options.margins && recipe.method != MethodName::Simhash {

@@ -9,9 +9,8 @@ use crate::fingerprint::{Margins, Minhash, Minhasher, Simhash, SimhashScratch, S
 use crate::hash;
 use crate::kernel::Kernel;
 use crate::kernel::task::Task;
-use crate::recipe::judgement::{LEAST_WORDS, REUSE_LEAST_WORDS};
 use crate::search::listed::{LISTED, Lists};
-use crate::search::{faint, listed, signature};
+use crate::search::{listed, signature};
 
 /// Buffers that a thread reuses from document to document.
 #[derive(Debug, Default)]
@@ -22,7 +21,6 @@ pub struct MethodScratch {
     simhashes: Vec<Simhash>,
     smallest: Vec<u64>,
     signature: Minhash,
-    sample: faint::Sample,
     slots: Vec<u8>,
     weighed: Weighed,
 }
@@ -50,10 +48,15 @@ impl Method {
                     out.extend(hashes.iter().flat_map(|hash| hash.to_le_bytes()));
                 }
             }
-            Kind::Minhash { hasher, has_faint, lists, kernel, .. } => {
-                let (shingler, has_faint, lists) = (&self.shingler, *has_faint, *lists);
-                let kernel = *kernel;
-                kernel.run(Records { shingler, hasher, has_faint, lists, kernel, units, ends, scratch, out });
+            Kind::Minhash { hasher, lists, kernel, .. } => {
+                let (shingler, lists, kernel) = (&self.shingler, *lists, *kernel);
+                kernel.run(Records { shingler, hasher, lists, kernel, units, ends, scratch, out });
+            }
+            Kind::Sampled(sampled) => {
+                for document in documents(units, ends) {
+                    let shingles = |sink: &mut dyn FnMut(u64)| self.shingler.shingles(document, sink);
+                    sampled.store(shingles, &mut scratch.smallest, out);
+                }
             }
         }
     }
@@ -176,7 +179,6 @@ impl Method {
 struct Records<'a> {
     shingler: &'a Shingler,
     hasher: &'a Minhasher,
-    has_faint: bool,
     lists: Option<Lists>,
     kernel: Kernel,
     units: &'a [u64],
@@ -190,52 +192,31 @@ impl Task for Records<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let Records { shingler, hasher, has_faint, lists, kernel, units, ends, scratch, out } = self;
-        let MethodScratch { smallest, signature, sample, features, slots, .. } = scratch;
+        let Records { shingler, hasher, lists, kernel, units, ends, scratch, out } = self;
+        let MethodScratch { smallest, signature, features, slots, .. } = scratch;
         for units in documents(units, ends) {
             let shingles = shingler.count(units.len());
-            let is_sampled = has_faint && units.len() as u64 >= LEAST_WORDS;
             let (lists, is_sorted) = match lists {
-                Some(lists) => lists_of(lists, is_sampled, Fill { shingler, units, features }, slots, kernel),
+                Some(lists) => lists_of(lists, Fill { shingler, units, features }, slots, kernel),
                 None => (None, false),
             };
-            // A part of a longer document may be found in it by a later term of the judgement.
-            let is_part = has_faint && units.len() as u64 >= REUSE_LEAST_WORDS;
-            let is_signed = lists.is_none_or(|lists| lists.may_meet_longer(shingles) || is_part);
-            let parts = [
-                (Parts::LIST, lists.is_some()),
-                (Parts::SORTED, is_sorted),
-                (Parts::SIGNATURE, is_signed),
-                (Parts::SAMPLE, is_sampled),
-            ];
+            let is_signed = lists.is_none_or(|lists| lists.may_meet_longer(shingles));
+            let parts =
+                [(Parts::LIST, lists.is_some()), (Parts::SORTED, is_sorted), (Parts::SIGNATURE, is_signed)];
             record::store_head(shingles, Parts::of(parts), out);
-            if is_signed {
-                hasher.begin(smallest);
-            }
             if lists.is_some() {
                 listed::store(features, out);
-                if is_signed {
-                    features.iter().for_each(|&hash| hasher.add(hash, smallest));
-                }
-            } else if is_sampled {
-                sample.begin();
-                // Each shingle goes into its bin at once: they are nowhere listed.
-                shingler.shingles(units, |hash| {
-                    hasher.add(hash, smallest);
-                    sample.add(hash);
-                });
-            } else {
-                shingler.shingles(units, |hash| hasher.add(hash, smallest));
             }
             if is_signed {
+                hasher.begin(smallest);
+                if lists.is_some() {
+                    features.iter().for_each(|&hash| hasher.add(hash, smallest));
+                } else {
+                    // Each shingle goes into its bin at once: they are nowhere listed.
+                    shingler.shingles(units, |hash| hasher.add(hash, smallest));
+                }
                 hasher.finish(smallest, signature);
                 signature::store(signature, out);
-            }
-            if is_sampled && lists.is_some() {
-                // They are sorted.
-                faint::store(features, out);
-            } else if is_sampled {
-                sample.store(out);
             }
         }
     }
@@ -260,13 +241,7 @@ impl Task for Fill<'_> {
 
 /// Fills `features` with the shingles of a document, if it is to be listed: then the lists come back, and whether the shingles were sorted
 /// and are distinct.
-fn lists_of(
-    lists: Lists,
-    is_sampled: bool,
-    fill: Fill<'_>,
-    slots: &mut Vec<u8>,
-    kernel: Kernel,
-) -> (Option<Lists>, bool) {
+fn lists_of(lists: Lists, fill: Fill<'_>, slots: &mut Vec<u8>, kernel: Kernel) -> (Option<Lists>, bool) {
     let Fill { shingler, units, features } = fill;
     let shingles = shingler.count(units.len());
     if shingles > LISTED {
@@ -276,8 +251,8 @@ fn lists_of(
         }
     }
     kernel.run(Fill { shingler, units, features });
-    // A sample is of sorted hashes; and of a text that repeats itself only those that are different count.
-    let is_sorted = is_sampled || shingles > LISTED;
+    // Of a text that repeats itself only those that are different count.
+    let is_sorted = shingles >= listed::SORTED;
     if is_sorted {
         hash::sort(features);
         features.dedup();

@@ -5,8 +5,7 @@ use std::ops::Range;
 use super::record::Record;
 use super::stored::{bottom_k, simhash};
 use super::{Kind, Method};
-use crate::feature::Statistics;
-use crate::search::{HashFrequencies, faint};
+use crate::search::{HashFrequencies, sampled};
 
 /// Bands of a part: a sixth of the default's. Fewer take less memory and more passes, each of which looks up every document.
 const PART_BANDS: u16 = 7;
@@ -15,7 +14,6 @@ const PART_BANDS: u16 = 7;
 enum Part {
     /// Those of some bands.
     Bands(Range<u16>),
-    Faint,
     /// All that there are.
     Whole,
 }
@@ -25,7 +23,7 @@ impl Method {
     /// [counted](Method::count) before keys are asked for. Empty if keys depend on nothing else.
     pub fn frequencies(&self, documents: usize) -> HashFrequencies {
         match &self.kind {
-            Kind::BottomK { .. } => HashFrequencies::for_documents(documents),
+            Kind::BottomK { .. } | Kind::Sampled(_) => HashFrequencies::for_documents(documents),
             Kind::Simhash { .. } | Kind::Minhash { .. } => HashFrequencies::default(),
         }
     }
@@ -33,20 +31,22 @@ impl Method {
     /// How many bytes [`Method::frequencies`] takes.
     pub fn frequency_bytes(&self, documents: usize) -> usize {
         match &self.kind {
-            Kind::BottomK { .. } => HashFrequencies::bytes_for_documents(documents),
+            Kind::BottomK { .. } | Kind::Sampled(_) => HashFrequencies::bytes_for_documents(documents),
             Kind::Simhash { .. } | Kind::Minhash { .. } => 0,
         }
     }
 
     /// Whether fingerprints must be counted, because keys depend on it.
     pub fn counts_frequencies(&self) -> bool {
-        matches!(self.kind, Kind::BottomK { .. })
+        matches!(self.kind, Kind::BottomK { .. } | Kind::Sampled(_))
     }
 
     /// Counts a stored fingerprint.
     pub fn count(&self, stored: &[u8], frequencies: &mut HashFrequencies) {
-        if let Kind::BottomK { k, .. } = &self.kind {
-            frequencies.add(bottom_k(*k, stored).hashes().iter().copied());
+        match &self.kind {
+            Kind::BottomK { k, .. } => frequencies.add(bottom_k(*k, stored).hashes().iter().copied()),
+            Kind::Sampled(_) => frequencies.add(sampled::hashes(stored).map(u64::from)),
+            Kind::Simhash { .. } | Kind::Minhash { .. } => {}
         }
     }
 
@@ -72,17 +72,11 @@ impl Method {
         }
     }
 
-    /// The key of those who meet by their lists, by a number of 63 bits.
-    pub fn list_key(number: u64) -> u64 {
-        faint::unmarked(number)
-    }
-
     /// Whether a document has keys, besides what it has in its list.
     #[inline]
     pub fn has_keys(&self, stored: &[u8]) -> bool {
         let Kind::Minhash { bands, .. } = &self.kind else { return true };
-        let record = Record::read(stored, *bands);
-        record.signature.is_some() || record.has_sample()
+        Record::read(stored, *bands).signature.is_some()
     }
 
     /// Appends the keys of a stored fingerprint.
@@ -95,7 +89,7 @@ impl Method {
     pub fn aligned_keys(&self, part: usize) -> Option<usize> {
         match self.part(part) {
             Part::Bands(bands) => Some(bands.len()),
-            Part::Faint | Part::Whole => None,
+            Part::Whole => None,
         }
     }
 
@@ -111,7 +105,7 @@ impl Method {
         if let (Kind::Minhash { bands, .. }, Part::Bands(of_part)) = (&self.kind, self.part(part))
             && let Some(signature) = Record::read(stored, *bands).signature
         {
-            bands.for_each_aligned(of_part, signature.stored_bins(), |key| each(faint::unmarked(key)));
+            bands.for_each_aligned(of_part, signature.stored_bins(), &mut each);
         }
     }
 
@@ -119,27 +113,15 @@ impl Method {
     /// no key of one part is one of another.
     pub fn key_parts(&self) -> usize {
         match &self.kind {
-            Kind::Simhash { .. } | Kind::BottomK { .. } => 1,
-            Kind::Minhash { bands, has_faint, .. } => {
-                usize::from(bands.bands.div_ceil(PART_BANDS)) + usize::from(*has_faint)
-            }
+            Kind::Simhash { .. } | Kind::BottomK { .. } | Kind::Sampled(_) => 1,
+            Kind::Minhash { bands, .. } => usize::from(bands.bands.div_ceil(PART_BANDS)),
         }
     }
 
-    /// The parts of MinHash: bands, then faint keys.
     fn part(&self, part: usize) -> Part {
         let Kind::Minhash { bands, .. } = &self.kind else { return Part::Whole };
         let first = part as u16 * PART_BANDS;
-        if first < bands.bands {
-            Part::Bands(first..bands.bands.min(first + PART_BANDS))
-        } else {
-            Part::Faint
-        }
-    }
-
-    /// Whether only documents with [samples](Method::is_sampled) have keys in a part.
-    pub fn is_of_samples(&self, part: usize) -> bool {
-        matches!(self.part(part), Part::Faint)
+        Part::Bands(first..bands.bands.min(first + PART_BANDS))
     }
 
     /// Appends the keys of one part.
@@ -155,42 +137,14 @@ impl Method {
             Kind::BottomK { k, prefix, .. } => {
                 prefix.keys(bottom_k(*k, stored).hashes(), frequencies, keys);
             }
-            Kind::Minhash { bands, has_faint, .. } => {
-                let record = Record::read(stored, *bands);
-                match (self.part(part), record.signature) {
-                    (Part::Bands(of_part), Some(signature)) => {
-                        let appended = keys.len();
-                        bands.keys_of(of_part, signature.stored_bins(), keys);
-                        if *has_faint {
-                            faint::unmark(&mut keys[appended..]);
-                        }
-                    }
-                    (Part::Faint, _) => faint::keys(record.sample, self.statistics.as_deref(), keys),
-                    _ => {}
+            Kind::Minhash { bands, .. } => {
+                if let (Part::Bands(of_part), Some(signature)) =
+                    (self.part(part), Record::read(stored, *bands).signature)
+                {
+                    bands.keys_of(of_part, signature.stored_bins(), keys);
                 }
             }
-        }
-    }
-
-    /// Whether a key that so many documents share means nothing.
-    pub fn is_common(&self, key: u64, documents: usize) -> bool {
-        self.has_statistics() && faint::is_common(key, documents)
-    }
-
-    /// Whether stored fingerprints hold what the [`Statistics`] count.
-    pub fn has_statistics(&self) -> bool {
-        matches!(self.kind, Kind::Minhash { has_faint: true, .. })
-    }
-
-    /// Whether a stored fingerprint holds what is counted.
-    pub fn is_sampled(&self, stored: &[u8]) -> bool {
-        matches!(&self.kind, Kind::Minhash { has_faint: true, bands, .. } if Record::read(stored, *bands).has_sample())
-    }
-
-    /// Counts a document by its stored fingerprint, if it holds what is counted.
-    pub fn add_to_statistics(&self, stored: &[u8], statistics: &mut Statistics) {
-        if let Kind::Minhash { has_faint: true, bands, .. } = &self.kind {
-            statistics.count(faint::hashes(Record::read(stored, *bands).sample));
+            Kind::Sampled(sampled) => sampled.keys(stored, frequencies, keys),
         }
     }
 }

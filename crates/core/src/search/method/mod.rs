@@ -16,17 +16,19 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
-use crate::feature::{SAMPLE, Shingler, Statistics, Weigher};
+use crate::feature::{Shingler, Weigher};
 use crate::fingerprint::{Minhasher, Simhasher, Sketcher};
 use crate::kernel::Kernel;
 use crate::recipe::{Measure, MethodName, Recipe};
 use crate::search::listed::Lists;
+use crate::search::sampled::Sampled;
 use crate::search::{Bands, BlockTables, ROUNDING, SketchPrefix};
 
 pub use fingerprints::MethodScratch;
-pub use plausible::{Beside, BesideScratch, Outline};
+pub use plausible::{Beside, BesideScratch};
+
+/// What is expected of the sample of a document: two thousand words, one in eight sampled.
+const SAMPLED_WIDTH: usize = 1024;
 
 /// A method of finding candidates, with everything that a recipe says about it.
 ///
@@ -35,8 +37,6 @@ pub use plausible::{Beside, BesideScratch, Outline};
 pub struct Method {
     shingler: Shingler,
     kind: Kind,
-    /// What is known of the collection.
-    statistics: Option<Arc<Statistics>>,
 }
 
 #[derive(Debug, Clone)]
@@ -54,12 +54,13 @@ enum Kind {
     Minhash {
         hasher: Minhasher,
         bands: Bands,
+        /// The threshold, if the rule is one on what signatures estimate.
         screen: Option<f64>,
-        has_faint: bool,
         /// Which documents are listed, if any.
         lists: Option<Lists>,
         kernel: Kernel,
     },
+    Sampled(Sampled),
 }
 
 impl Method {
@@ -68,7 +69,7 @@ impl Method {
         let feature = &recipe.feature;
         let size = match recipe.method {
             MethodName::Simhash => recipe.simhash.size,
-            MethodName::BottomK | MethodName::MinhashLsh => feature.size,
+            MethodName::BottomK | MethodName::MinhashLsh | MethodName::Sampled => feature.size,
         };
         let kind = match recipe.method {
             MethodName::Simhash => Kind::Simhash {
@@ -84,13 +85,13 @@ impl Method {
             MethodName::MinhashLsh => {
                 let bands = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows };
                 // A signature estimates the Jaccard of shingles, so it can only screen for a rule on that.
-                let has_faint = recipe.rule.measure == Measure::Judgement;
-                let screen = recipe.rule.measure.is_of_shingles().then_some(recipe.rule.threshold);
+                let screen = (recipe.rule.measure == Measure::Jaccard).then_some(recipe.rule.threshold);
                 let hasher = Minhasher::new(bands.bins());
-                Kind::Minhash { hasher, bands, screen, has_faint, lists: None, kernel }
+                Kind::Minhash { hasher, bands, screen, lists: None, kernel }
             }
+            MethodName::Sampled => Kind::Sampled(Sampled::new(recipe.sampled.rate, recipe.rule)),
         };
-        Method { shingler: Shingler::new(feature.unit, size, feature.hash), kind, statistics: None }
+        Method { shingler: Shingler::new(feature.unit, size, feature.hash), kind }
     }
 
     /// The same method with lists in place of signatures for short documents, if it is MinHash and the rule is one on shingles:
@@ -103,31 +104,37 @@ impl Method {
         self
     }
 
-    /// From now on the method knows the collection, and documents that are not in it are strangers to it.
-    pub fn set_statistics(&mut self, statistics: Arc<Statistics>) {
-        self.statistics = Some(statistics);
+    /// At most how many bytes a fingerprint has; of a sample, which grows with its document, no bound is known.
+    pub fn most_bytes(&self) -> usize {
+        match &self.kind {
+            Kind::Sampled(_) => usize::MAX,
+            _ => self.width(),
+        }
     }
 
-    /// At most how many bytes a fingerprint has.
+    /// How many bytes the fingerprint of a usual document has at most, for a forecast.
     pub fn width(&self) -> usize {
         match &self.kind {
             Kind::Simhash { .. } => 8,
             Kind::BottomK { k, .. } => stored::bottom_k_width(*k),
-            Kind::Minhash { bands, has_faint, lists, .. } => {
-                record::width(*bands, lists.is_some(), *has_faint)
-            }
+            Kind::Minhash { bands, lists, .. } => record::width(*bands, lists.is_some()),
+            Kind::Sampled(_) => SAMPLED_WIDTH,
         }
     }
 
-    /// At most how many keys a document has, if it is not listed: those that are have fewer, nearly always.
+    /// At most how many keys a usual document has, if it is not listed: those that are have fewer, nearly always.
     pub fn keys_per_document(&self) -> usize {
         match &self.kind {
             Kind::Simhash { tables, .. } => tables.len(),
             Kind::BottomK { k, prefix, .. } => prefix.length(*k),
-            Kind::Minhash { bands, has_faint, .. } => {
-                usize::from(bands.bands) + if *has_faint { SAMPLE } else { 0 }
-            }
+            Kind::Minhash { bands, .. } => usize::from(bands.bands),
+            Kind::Sampled(_) => SAMPLED_WIDTH / size_of::<u32>(),
         }
+    }
+
+    /// Whether some entries of a bucket [probe](crate::search::bucket_edges), and only they meet the others.
+    pub fn probes(&self) -> bool {
+        matches!(self.kind, Kind::Sampled(_))
     }
 
     /// Whether the method makes simhashes, so that a pair has a Hamming distance.

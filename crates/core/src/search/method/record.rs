@@ -5,22 +5,17 @@
 //! parts (u8)       which of these follow:
 //! list             32 bits of each shingle, where they are few and lists are wanted        search/listed.rs
 //! signature        unless the list is enough                                               search/signature.rs
-//! sample           of a document that is long enough for faint keys                        search/faint.rs
 //! ```
 
+use crate::search::Bands;
 use crate::search::listed::{self, List};
 use crate::search::signature::{self, StoredSignature};
-use crate::search::{Bands, faint};
 
 /// The parts of a stored fingerprint.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record<'a> {
-    /// How many shingles the document has, repetitions included.
-    pub(super) shingles: u32,
     pub(super) list: Option<List<'a>>,
     pub(super) signature: Option<StoredSignature<'a>>,
-    /// Empty if there is none.
-    pub(super) sample: &'a [u8],
 }
 
 /// Which parts a fingerprint has, a bit each.
@@ -33,12 +28,11 @@ const HEAD: usize = COUNT + 1;
 impl Parts {
     pub(super) const LIST: Parts = Parts(1);
     pub(super) const SIGNATURE: Parts = Parts(2);
-    pub(super) const SAMPLE: Parts = Parts(4);
     /// No part: the shingles of the list are distinct and ascend.
     pub(super) const SORTED: Parts = Parts(8);
 
     /// Those that are wanted.
-    pub(super) fn of(wanted: [(Parts, bool); 4]) -> Parts {
+    pub(super) fn of(wanted: [(Parts, bool); 3]) -> Parts {
         Parts(wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(part, _)| part.0).sum())
     }
 
@@ -48,11 +42,9 @@ impl Parts {
     }
 }
 
-/// The most bytes of a fingerprint; `lists` and `samples` say whether documents may have them.
-pub(super) fn width(bands: Bands, lists: bool, samples: bool) -> usize {
-    HEAD + if lists { listed::WIDTH } else { 0 }
-        + signature::width(bands.bins())
-        + if samples { faint::WIDTH } else { 0 }
+/// The most bytes of a fingerprint; `lists` says whether documents may have them.
+pub(super) fn width(bands: Bands, lists: bool) -> usize {
+    HEAD + if lists { listed::WIDTH } else { 0 } + signature::width(bands.bins())
 }
 
 /// Appends what stands before the parts.
@@ -80,10 +72,9 @@ impl<'a> Record<'a> {
         };
         let list = take(Parts::LIST, listed::length(stored.get(HEAD..).unwrap_or_default()));
         let signature = take(Parts::SIGNATURE, signature::width(bands.bins()));
-        let sample = if parts.has(Parts::SAMPLE) { rest } else { &[] };
         let list = list.map(|stored| List::new(stored, parts.has(Parts::SORTED)));
         let signature = signature.map(|stored| StoredSignature::new(stored, bands.bins(), shingles));
-        Record { shingles, list, signature, sample }
+        Record { list, signature }
     }
 
     /// How many bytes the fingerprint takes that `stored` begins with.
@@ -91,12 +82,6 @@ impl<'a> Record<'a> {
         let parts = head(stored).1;
         let of = |part, bytes: usize| if parts.has(part) { bytes } else { 0 };
         let list = of(Parts::LIST, listed::length(stored.get(HEAD..).unwrap_or_default()));
-        let before = HEAD + list + of(Parts::SIGNATURE, signature::width(bands.bins()));
-        before + of(Parts::SAMPLE, faint::length(stored.get(before..).unwrap_or_default()))
-    }
-
-    /// Whether it has faint keys.
-    pub(super) fn has_sample(&self) -> bool {
-        faint::has_keys(self.sample)
+        HEAD + list + of(Parts::SIGNATURE, signature::width(bands.bins()))
     }
 }

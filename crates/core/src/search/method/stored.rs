@@ -3,6 +3,7 @@
 use super::record::Record;
 use super::{Kind, Method};
 use crate::fingerprint::{BottomK, Simhash};
+use crate::search::sampled;
 
 impl Method {
     /// The simhash in a stored fingerprint, if the method makes one.
@@ -10,12 +11,17 @@ impl Method {
         matches!(self.kind, Kind::Simhash { .. }).then(|| simhash(stored))
     }
 
+    /// The Hamming distance of two stored fingerprints, if the method makes simhashes.
+    pub fn distance(&self, a: &[u8], b: &[u8]) -> Option<u32> {
+        Some(self.stored_simhash(a)?.distance(self.stored_simhash(b)?))
+    }
+
     /// Whether every fingerprint needs all of the [width](Method::width).
     pub fn has_one_length(&self) -> bool {
         match &self.kind {
             Kind::Simhash { .. } => true,
-            Kind::BottomK { .. } => false,
-            Kind::Minhash { has_faint, lists, .. } => !has_faint && lists.is_none(),
+            Kind::BottomK { .. } | Kind::Sampled(_) => false,
+            Kind::Minhash { lists, .. } => lists.is_none(),
         }
     }
 
@@ -27,30 +33,35 @@ impl Method {
                 Kind::Simhash { .. } => size_of::<u64>(),
                 Kind::BottomK { k, .. } => bottom_k_width(bottom_k_length(*k, rest)),
                 Kind::Minhash { bands, .. } => Record::length(rest, *bands),
+                Kind::Sampled(_) => sampled::length(rest),
             };
             rest.split_off(..length)
         })
     }
 
     /// Appends a stored fingerprint in hexadecimal digits: 16 for a simhash, 4 for each bin of a minhash (nothing if it has a
-    /// [list](Method::listing) only), and 16 for each hash of a bottom-k sketch, with commas between them.
+    /// [list](Method::listing) only), and with commas between them 16 for each hash of a bottom-k sketch, 8 for each sampled one.
     pub fn write_hex(&self, stored: &[u8], out: &mut String) {
         match &self.kind {
             Kind::Simhash { .. } => push_hex(out, simhash(stored).0, 16),
-            Kind::BottomK { k, .. } => {
-                for (number, &hash) in bottom_k(*k, stored).hashes().iter().enumerate() {
-                    if number > 0 {
-                        out.push(',');
-                    }
-                    push_hex(out, hash, 16);
-                }
-            }
+            Kind::BottomK { k, .. } => push_list(out, bottom_k(*k, stored).hashes().iter().copied(), 16),
+            Kind::Sampled(_) => push_list(out, sampled::hashes(stored).map(u64::from), 8),
             Kind::Minhash { bands, .. } => {
                 let bins =
                     Record::read(stored, *bands).signature.into_iter().flat_map(|signature| signature.bins());
                 bins.for_each(|bin| push_hex(out, u64::from(bin), 4));
             }
         }
+    }
+}
+
+/// Appends numbers of that many digits, with commas between them.
+fn push_list(out: &mut String, values: impl Iterator<Item = u64>, digits: u32) {
+    for (number, value) in values.enumerate() {
+        if number > 0 {
+            out.push(',');
+        }
+        push_hex(out, value, digits);
     }
 }
 

@@ -1,0 +1,175 @@
+//! Stage five: kept documents give way to longer ones that contain them.
+//!
+//! The second pass of the witness rule ([`twindex_core::group::witness`]). It needs few comparisons: of two kept documents that
+//! are candidates, verification has compared both, and the later one may not go for the earlier one. So it is the *earlier* one
+//! that may give way, and the later one has more features: by the time that the pass comes to a document, all that may
+//! contain it are decided. Only documents that went on account of one that gives way are compared anew.
+//!
+//! ```text
+//! removals   one scored pair for each removed document, left: the removed one, right: its witness
+//! moved      pairs that were compared in this stage and accepted
+//! ```
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+use twindex_core::Pipeline;
+use twindex_core::group::witness::second_pass_order;
+use twindex_core::verify::Side;
+
+use crate::documents::Documents;
+use crate::error::Result;
+use crate::evidence::{EvidenceScratch, EvidenceStore};
+use crate::progress::{Progress, Unit};
+use crate::record::ScoredPair;
+use crate::spill::{Records, Spillable};
+use crate::stage::Ranks;
+use crate::work::{ColumnWriter, WorkFolder};
+
+/// What the stage is told.
+pub(crate) struct Containers<'a> {
+    pub(crate) documents: &'a Documents,
+    pub(crate) ranks: &'a Ranks,
+    pub(crate) pipeline: &'a Pipeline,
+    pub(crate) memory: usize,
+}
+
+/// The removals after the second pass.
+#[derive(Default)]
+struct SecondPass {
+    /// The new removal of each document whose witness is another than after the first pass.
+    removals: HashMap<u32, ScoredPair>,
+    /// Pairs that were compared and accepted.
+    moved: Vec<ScoredPair>,
+}
+
+impl Containers<'_> {
+    /// Writes the removals.
+    pub(crate) fn run(&self, work: &WorkFolder, progress: &dyn Progress) -> Result<()> {
+        if work.is_done("containers") {
+            return Ok(());
+        }
+        let rule = self.pipeline.verifier().rule();
+        let mut is_removed = vec![false; self.documents.len() as usize];
+        let accepted = || Records::<ScoredPair>::open(&work.file("accepted"));
+        for pair in accepted()? {
+            let pair = pair?;
+            is_removed[pair.left as usize] |= pair.verdict(rule).may_go(Side::Left);
+        }
+        let mut contained = vec![];
+        if rule.container_wins {
+            for pair in accepted()? {
+                let pair = pair?;
+                let is_protected = self.ranks.rank[pair.right as usize] < self.ranks.against;
+                if !is_removed[pair.left as usize] && !is_protected && pair.verdict(rule).may_go(Side::Right)
+                {
+                    contained.push(pair.swapped());
+                }
+            }
+        }
+        let second = self.second_pass(contained, accepted()?, progress)?;
+
+        let mut removals = ColumnWriter::open(&work.file("removals"), 0)?;
+        let mut moved = ColumnWriter::open(&work.file("moved"), 0)?;
+        let mut record = [0; ScoredPair::BYTES];
+        for pair in accepted()? {
+            let pair = pair?;
+            if pair.verdict(rule).may_go(Side::Left) && !second.removals.contains_key(&pair.left) {
+                pair.encode(&mut record);
+                removals.append(&record)?;
+            }
+        }
+        let mut changed: Vec<&ScoredPair> = second.removals.values().collect();
+        changed.sort_unstable();
+        for pair in changed {
+            pair.encode(&mut record);
+            removals.append(&record)?;
+        }
+        for pair in &second.moved {
+            pair.encode(&mut record);
+            moved.append(&record)?;
+        }
+        removals.settle(work)?;
+        moved.settle(work)?;
+        work.mark_done("containers")
+    }
+
+    /// Decides who gives way, among `contained`: pairs of kept documents whose left one may go for the right one.
+    fn second_pass(
+        &self,
+        mut contained: Vec<ScoredPair>,
+        accepted: Records<ScoredPair>,
+        progress: &dyn Progress,
+    ) -> Result<SecondPass> {
+        let mut second = SecondPass::default();
+        let rule = self.pipeline.verifier().rule();
+        let rank = |document: u32| self.ranks.rank[document as usize];
+        contained.sort_by_key(|pair| {
+            let [left, right] = pair.features();
+            (second_pass_order(left, rank(pair.left)), second_pass_order(right, rank(pair.right)))
+        });
+        // The removals of those whose witness may give way.
+        let mut dependents: HashMap<u32, Vec<ScoredPair>> =
+            contained.iter().map(|pair| (pair.left, vec![])).collect();
+        for pair in accepted {
+            let pair = pair?;
+            if let Some(dependents) = dependents.get_mut(&pair.right)
+                && pair.verdict(rule).may_go(Side::Left)
+            {
+                dependents.push(pair);
+            }
+        }
+        progress.begin("containers", contained.len() as u64, Unit::Things);
+        let store = EvidenceStore::new(self.documents, self.pipeline, self.memory);
+        let mut gone: HashSet<u32> = HashSet::new();
+        let mut done = 0;
+        for choices in contained.chunk_by(|a, b| a.left == b.left) {
+            let dependents = dependents.remove(&choices[0].left).unwrap_or_default();
+            for pair in choices.iter().filter(|pair| !gone.contains(&pair.right)).copied().collect::<Vec<_>>()
+            {
+                let Some(moved) = self.move_all(&store, &dependents, pair.right)? else { continue };
+                gone.insert(pair.left);
+                second.removals.insert(pair.left, pair);
+                second.removals.extend(moved.iter().map(|pair| (pair.left, *pair)));
+                second.moved.extend(moved);
+                break;
+            }
+            done += choices.len() as u64;
+            progress.position(done);
+        }
+        progress.end();
+        Ok(second)
+    }
+
+    /// The removals of `dependents` on account of `witness`, if all of them may go for it.
+    fn move_all(
+        &self,
+        store: &EvidenceStore<'_>,
+        dependents: &[ScoredPair],
+        witness: u32,
+    ) -> Result<Option<Vec<ScoredPair>>> {
+        let method = self.pipeline.method();
+        let moved = dependents.par_iter().map_init(Buffers::default, |buffers, removal| {
+            let Buffers { evidence, fingerprints: [left, right] } = buffers;
+            let [a, b] = [store.of(removal.left, evidence)?, store.of(witness, evidence)?];
+            let verdict =
+                self.pipeline.verifier().accept(&a, &b).filter(|verdict| verdict.may_go(Side::Left));
+            let Some(verdict) = verdict else { return Ok(None) };
+            let fingerprints = [
+                self.documents.fingerprint(removal.left, left)?,
+                self.documents.fingerprint(witness, right)?,
+            ];
+            let distance = method.distance(fingerprints[0], fingerprints[1]);
+            Ok(Some(ScoredPair::new(removal.left, witness, verdict.measured, distance)))
+        });
+        // Ends early at the first that must stay where it is.
+        moved.map(Result::transpose).collect::<Option<Result<Vec<_>>>>().transpose()
+    }
+}
+
+/// Buffers that a thread reuses.
+#[derive(Default)]
+struct Buffers {
+    evidence: EvidenceScratch,
+    fingerprints: [Vec<u8>; 2],
+}
