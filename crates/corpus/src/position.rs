@@ -47,9 +47,6 @@ impl Eq for Position {}
 
 impl fmt::Display for Position {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.number {
-            Some(number) => write!(formatter, "{}:{number}", self.source.name),
-            None => formatter.write_str(&self.source.name),
-        }
+        self.source.row_name(self.number()).fmt(formatter)
     }
 }

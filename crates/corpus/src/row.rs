@@ -15,8 +15,10 @@ use crate::row_error::RowError;
 pub struct Row<'b> {
     /// The id that the row gives itself; `None` = its position is its id.
     pub id: Option<Cow<'b, str>>,
-    /// The text, markup included.
+    /// The text, markup included; empty where it is null.
     pub text: Cow<'b, str>,
+    /// Whether the row says that it has no text: its text field is null.
+    pub is_null: bool,
     /// How `text` is written.
     pub markup: Markup,
     /// The values of [`ReadOptions::extra`], in that order.
@@ -30,7 +32,7 @@ impl Row<'_> {
     pub fn into_owned(self) -> Row<'static> {
         let id = self.id.map(|id| Cow::Owned(id.into_owned()));
         let text = Cow::Owned(self.text.into_owned());
-        Row { id, text, markup: self.markup, extra: self.extra, position: self.position }
+        Row { id, text, ..self }
     }
 
     /// The row's own id, or its position: `docs.jsonl:17`.
@@ -126,8 +128,9 @@ impl<'a> Wanted<'a> {
         position: Position,
         fields: impl FnOnce() -> Vec<String>,
     ) -> Result<Row<'b>, RowError> {
-        let text = match std::mem::take(&mut slots[TEXT_SLOT]) {
-            Found::Text(text) => text,
+        let (text, is_null) = match std::mem::take(&mut slots[TEXT_SLOT]) {
+            Found::Text(text) => (text, false),
+            Found::Null => (Cow::Borrowed(""), true),
             Found::Missing => {
                 let field = self.options.text_field.to_string();
                 return Err(RowError::MissingField {
@@ -163,7 +166,7 @@ impl<'a> Wanted<'a> {
         };
         let extra =
             slots[FIRST_EXTRA_SLOT..].iter_mut().map(|slot| std::mem::take(slot).into_value()).collect();
-        Ok(Row { id, text, markup: Markup::None, extra, position })
+        Ok(Row { id, text, is_null, markup: Markup::None, extra, position })
     }
 }
 

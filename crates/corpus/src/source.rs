@@ -1,5 +1,6 @@
 //! What is one input file?
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -27,6 +28,14 @@ pub struct Source {
 }
 
 impl Source {
+    /// What its row of that number is called: `docs.jsonl:17`; without a number, where the file is the row, the file alone.
+    pub fn row_name(&self, number: Option<u64>) -> impl fmt::Display + '_ {
+        fmt::from_fn(move |formatter| match number {
+            Some(number) => write!(formatter, "{}:{number}", self.name),
+            None => formatter.write_str(&self.name),
+        })
+    }
+
     /// Describes the file at `path`.
     pub fn of_file(path: &Path, format: Option<Format>) -> Result<Source, CorpusError> {
         let metadata = std::fs::metadata(path).map_err(|source| CorpusError::open(path, source))?;

@@ -72,7 +72,7 @@ fn rows_that_are_no_documents() {
         (b"{\"text\":\"open\n", ["not a JSON object", "expected one object per line", "skip"]),
         (b"[\"text\"]\n", ["not a JSON object", "expected one object per line", "skip"]),
         (b"{\"text\":17}\n", ["\"text\" holds an integer", "expected text", "--text-field"]),
-        (b"{\"text\":null}\n", ["\"text\" holds null", "expected text", "--text-field"]),
+        (b"{\"text\":true}\n", ["\"text\" holds a boolean", "expected text", "--text-field"]),
         (b"{\"text\":\"x\",\"id\":[1]}\n", ["\"id\" holds an array", "a string or an integer", "--id-field"]),
     ] {
         let mut bytes = some_rows(2).concat().into_bytes();

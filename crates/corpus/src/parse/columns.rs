@@ -38,6 +38,8 @@ enum Kind {
     Integer,
     Unsigned,
     Number,
+    /// Nulls and nothing else.
+    Nothing,
     Other(&'static str),
 }
 
@@ -54,7 +56,7 @@ fn kind(data_type: &DataType) -> Kind {
         data_type if data_type.is_floating() => Kind::Number,
         DataType::Decimal128(_, _) | DataType::Decimal256(_, _) => Kind::Number,
         DataType::Boolean => Kind::Other("booleans"),
-        DataType::Null => Kind::Other("nothing"),
+        DataType::Null => Kind::Nothing,
         DataType::Struct(_) | DataType::Map(_, _) => Kind::Other("objects"),
         data_type if data_type.is_nested() => Kind::Other("lists"),
         _ => Kind::Other("values that are no text"),
@@ -85,6 +87,8 @@ pub(crate) fn check(
         let fits = match kind(found.data_type()) {
             Kind::Text => true,
             Kind::Integer | Kind::Unsigned => !is_text,
+            // A table of rows without a text.
+            Kind::Nothing => is_text,
             Kind::Number | Kind::Other(_) => false,
         };
         if !fits {
@@ -147,7 +151,7 @@ impl Column {
             Kind::Integer => DataType::Int64,
             Kind::Unsigned => DataType::UInt64,
             Kind::Number => DataType::Float64,
-            Kind::Other(_) => return Some(Column { kind, around, values }),
+            Kind::Nothing | Kind::Other(_) => return Some(Column { kind, around, values }),
         };
         let values = cast(&values, &as_type).ok()?;
         Some(Column { kind, around, values })
@@ -162,6 +166,7 @@ impl Column {
             Kind::Integer => Found::Integer(self.values.as_primitive::<Int64Type>().value(row)),
             Kind::Unsigned => Found::Unsigned(self.values.as_primitive::<UInt64Type>().value(row)),
             Kind::Number => Found::Number(self.values.as_primitive::<Float64Type>().value(row)),
+            Kind::Nothing => Found::Null,
             Kind::Other(kind) => Found::Other(kind),
         }
     }

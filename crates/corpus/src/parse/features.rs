@@ -1,7 +1,7 @@
 //! How does a row with features instead of a text become a document?
 //!
 //! A row `{"id": "a", "features": [["https://a.example/", 3], ["tag:news", 0.5]]}` has no text but names with weights. Only rows
-//! without the text field are asked for it, so that texts pay nothing.
+//! without a text are asked for it, so that texts pay nothing.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -41,6 +41,7 @@ pub(crate) fn parse<'b>(batch: &'b FileBatch, options: &ReadOptions) -> Vec<Resu
         Ok(Row {
             id: None,
             text: file.text().into(),
+            is_null: false,
             markup: file.markup(),
             extra: vec![None; options.extra.len()],
             position: Position::whole_file(&file.source),

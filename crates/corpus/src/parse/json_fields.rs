@@ -200,7 +200,8 @@ impl<'de> Visitor<'de> for Value<'_, '_, '_> {
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.walk.set(self.ending, Found::Null);
+        // What would be inside of null is null, too, as in a column of objects.
+        self.walk.set(self.ending | self.inside, Found::Null);
         Ok(())
     }
 
@@ -232,6 +233,9 @@ mod tests {
         let nested = || {
             let mut value = &Json::Object(object);
             for segment in path.segments() {
+                if value.is_null() {
+                    break;
+                }
                 value = value.as_object()?.get(segment)?;
             }
             Some(value.clone())

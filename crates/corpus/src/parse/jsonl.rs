@@ -4,7 +4,7 @@
 //! rows come from programs that cut strings in the middle, and one of them must not stop a run. The row that is
 //! written out keeps the escape, because rows are passed on byte for byte.
 //!
-//! A row without the text field may have features instead: see [`features`].
+//! A row without the text field, or with null in it, may have features instead: see [`features`].
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
         };
         match read(line, &paths, &mut slots) {
             Ok(()) => {
-                if slots[TEXT_SLOT] == Found::Missing
+                if matches!(slots[TEXT_SLOT], Found::Missing | Found::Null)
                     && let Some(features) = features::text_of(line)
                 {
                     let text = features

@@ -16,6 +16,7 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
             Ok(text) => Ok(Row {
                 id: None,
                 text: text.into(),
+                is_null: false,
                 markup: Markup::None,
                 extra: vec![None; options.extra.len()],
                 position,

@@ -77,8 +77,8 @@ fn bad_rows_say_where_and_what_to_do() {
             r#"docs.jsonl:2: the row has no field "text" (it has: body, id); name the right one with --text-field"#,
         ),
         (
-            b"{\"text\":null}",
-            r#"docs.jsonl:2: the field "text" holds null, expected text; name another with --text-field"#,
+            b"{\"text\":false}",
+            r#"docs.jsonl:2: the field "text" holds a boolean, expected text; name another with --text-field"#,
         ),
         (
             b"{\"text\":[\"x\"]}",
@@ -113,6 +113,29 @@ fn bad_rows_say_where_and_what_to_do() {
         let message = message(rows.swap_remove(1));
         assert!(message.ends_with(expected), "{message}\n{expected}");
     }
+}
+
+#[test]
+fn a_text_that_is_null_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for (field, line, is_null) in [
+        ("text", r#"{"id":"x","text":null}"#, true),
+        ("text", r#"{"id":"x","\u0074ext":null}"#, true), // not the quick way
+        ("text", r#"{"id":"x","text":null,"features":null}"#, true),
+        ("text", r#"{"id":"x","text":null,"features":[["a",1]]}"#, false),
+        ("text", r#"{"id":"x","text":""}"#, false),
+        ("a.b", r#"{"id":"x","a":{"b":null}}"#, true),
+        ("a.b", r#"{"id":"x","a":null}"#, true),
+    ] {
+        let path = write(folder.path(), "docs.jsonl", line.as_bytes());
+        let options = ReadOptions { text_field: field.parse().unwrap(), ..ReadOptions::default() };
+        let row = rows(&path, &options).unwrap().remove(0).unwrap();
+        assert_eq!((row.is_null, row.id.as_deref()), (is_null, Some("x")), "{line}");
+        assert!(!is_null || row.text.is_empty(), "{line}");
+    }
+    let path = write(folder.path(), "docs.jsonl", b"{\"a\":{}}");
+    let options = ReadOptions { text_field: "a.b".parse().unwrap(), ..ReadOptions::default() };
+    assert!(message(rows(&path, &options).unwrap().remove(0)).contains("no field \"a.b\""));
 }
 
 #[test]

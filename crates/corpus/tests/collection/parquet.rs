@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BooleanArray, DictionaryArray, Int64Array, LargeStringArray, ListArray, RecordBatch,
+    ArrayRef, BooleanArray, DictionaryArray, Int64Array, LargeStringArray, ListArray, NullArray, RecordBatch,
     StringArray, StringViewArray, StructArray, TimestampMillisecondArray,
 };
 use arrow::datatypes::{DataType, Field, Int32Type};
@@ -18,7 +18,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use crate::common::{ONE_BATCH, batches, copy, message, rows, sources};
-use twindex_corpus::{Batch, FieldValue, ReadOptions, Reader};
+use twindex_corpus::{Batch, FieldValue, ReadOptions, Reader, Row, RowError};
 
 fn table() -> RecordBatch {
     let body: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), Some("y"), Some("z"), None]));
@@ -38,6 +38,7 @@ fn table() -> RecordBatch {
         ("flag", Arc::new(BooleanArray::from(vec![true, false, true, false]))),
         ("when", Arc::new(TimestampMillisecondArray::from(vec![5, 6, 7, 8]))),
         ("lists", Arc::new(lists)),
+        ("nothing", Arc::new(NullArray::new(4))),
     ];
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
         .unwrap()
@@ -73,11 +74,10 @@ fn rows_are_read_from_every_kind_of_string() {
     let found = rows(&path, &ReadOptions::default()).unwrap();
     let seen: Vec<_> =
         found.iter().flatten().map(|row| (row.id.as_deref().unwrap(), row.text.as_ref())).collect();
-    assert_eq!(seen, [("10", "one"), ("11", "two"), ("13", "four")]);
-    let error = message(found[2].clone());
-    assert!(error.ends_with(
-        r#"docs.parquet:3: the field "text" holds null, expected text; name another with --text-field"#
-    ));
+    assert_eq!(seen, [("10", "one"), ("11", "two"), ("12", ""), ("13", "four")]);
+    let nulls =
+        |found: &[Result<Row, RowError>]| found.iter().flatten().map(|row| row.is_null).collect::<Vec<_>>();
+    assert_eq!(nulls(&found), [false, false, true, false]);
     for whole_rows in [true, false] {
         for (field, expected) in [("large", "l4"), ("view", "v4")] {
             let options = ReadOptions {
@@ -95,7 +95,12 @@ fn rows_are_read_from_every_kind_of_string() {
         let options =
             ReadOptions { text_field: "meta.body".parse().unwrap(), whole_rows, ..ReadOptions::default() };
         let found = rows(&path, &options).unwrap();
-        assert_eq!(found.iter().flatten().map(|row| row.text.as_ref()).collect::<Vec<_>>(), ["x", "y"]);
+        let texts: Vec<&str> =
+            found.iter().flatten().filter(|row| !row.is_null).map(|row| row.text.as_ref()).collect();
+        assert_eq!((texts, nulls(&found).len()), (vec!["x", "y"], 4));
+        let options =
+            ReadOptions { text_field: "nothing".parse().unwrap(), whole_rows, ..ReadOptions::default() };
+        assert_eq!(nulls(&rows(&path, &options).unwrap()), [true; 4]);
     }
 }
 
@@ -109,7 +114,7 @@ fn columns_that_do_not_fit_are_named() {
         ..ReadOptions::default()
     };
     let error = message(rows(&path, &with("body", None)));
-    let columns = "(there are: id, text, large, view, meta, flag, when, lists)";
+    let columns = "(there are: id, text, large, view, meta, flag, when, lists, nothing)";
     assert!(
         error.ends_with(&format!(
             r#"there is no column "body" {columns}; name the right one with --text-field"#
