@@ -4,6 +4,7 @@ use twindex_core::search::Method;
 use twindex_core::{Markup, hash};
 
 use crate::error::{BatchError, Result};
+use crate::place::Place;
 use crate::record::Fact;
 use crate::work::{Column, FingerprintReader, RowSources, TextReader, TextScratch, WorkFolder};
 
@@ -20,6 +21,7 @@ pub(crate) struct Documents {
     fingerprints: FingerprintReader,
     ids: Column,
     id_ends: Column,
+    places: Column,
     texts: TextReader,
 }
 
@@ -31,6 +33,7 @@ impl Documents {
             fingerprints: FingerprintReader::open(work, method)?,
             ids: Column::open(&work.file("ids"))?,
             id_ends: Column::open(&work.file("id-ends"))?,
+            places: Column::open(&work.file("places"))?,
             texts: TextReader::open(work, rows)?,
         })
     }
@@ -39,10 +42,10 @@ impl Documents {
     pub(crate) fn of(
         facts: Column,
         fingerprints: FingerprintReader,
-        [ids, id_ends]: [Column; 2],
+        [ids, id_ends, places]: [Column; 3],
         texts: TextReader,
     ) -> Self {
-        Documents { facts, fingerprints, ids, id_ends, texts }
+        Documents { facts, fingerprints, ids, id_ends, places, texts }
     }
 
     /// Holds in memory what is small and asked for again and again, if that takes no more than a part of `memory`, and otherwise nothing;
@@ -50,10 +53,8 @@ impl Documents {
     pub(crate) fn hold(&mut self, memory: usize, work: &WorkFolder) -> Result<usize> {
         let mut columns = vec![&mut self.facts, &mut self.id_ends, self.texts.places()];
         columns.extend(self.fingerprints.columns());
-        // Ids are asked for seldom: they are in memory if they were never anywhere else.
-        if self.ids.is_held() {
-            columns.push(&mut self.ids);
-        }
+        // Ids and places are asked for seldom: they are in memory if they were never anywhere else.
+        columns.extend([&mut self.ids, &mut self.places].into_iter().filter(|column| column.is_held()));
         let bytes = columns.iter().map(|column| column.bytes()).sum::<u64>();
         if bytes > (memory / HELD_PART) as u64 {
             columns.into_iter().try_for_each(|column| column.release(work))?;
@@ -65,7 +66,8 @@ impl Documents {
 
     /// Writes columns that are in memory only into the work folder, too.
     pub(crate) fn settle(&self, work: &WorkFolder) -> Result<()> {
-        [&self.facts, &self.ids, &self.id_ends].into_iter().try_for_each(|column| column.settle(work))?;
+        let columns = [&self.facts, &self.ids, &self.id_ends, &self.places];
+        columns.into_iter().try_for_each(|column| column.settle(work))?;
         self.fingerprints.settle(work)?;
         self.texts.settle(work)
     }
@@ -157,6 +159,13 @@ impl Documents {
         String::from_utf8(id).map_err(|_| damaged())
     }
 
+    /// Where the row of one document stands.
+    pub(crate) fn place(&self, document: u32) -> Result<Place> {
+        let mut bytes = [0; Place::BYTES];
+        self.places.read_at(u64::from(document) * Place::BYTES as u64, &mut bytes)?;
+        Ok(Place::decode(bytes))
+    }
+
     /// The text of one document, and how it is written.
     pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<(&'s str, Markup)> {
         let fact = self.fact(document)?;
@@ -195,9 +204,10 @@ mod tests {
             keep: KeepKey(0),
             markup: Markup::None,
             has_features: true,
+            is_null: false,
         };
         std::fs::write(work.file("facts"), fact.encode()).unwrap();
-        for name in ["fingerprints", "fingerprint-ends", "ids", "id-ends"] {
+        for name in ["fingerprints", "fingerprint-ends", "ids", "id-ends", "places"] {
             std::fs::write(work.file(name), []).unwrap();
         }
         let method = Method::new(&Recipe::default(), Kernel::best());

@@ -122,7 +122,7 @@ pub enum BatchError {
         needed: String,
     },
     /// More documents than a job can number.
-    #[error("more than {} documents in one job: split the collection", u32::MAX - 1)]
+    #[error("more than {} documents in one job, or rows in one file: split the collection", u32::MAX - 1)]
     TooMany,
 }
 

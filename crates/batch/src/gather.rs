@@ -6,10 +6,10 @@ use twindex_core::Pipeline;
 use twindex_core::verify;
 use twindex_corpus::{Pending, create_compressed};
 
-use crate::documents::Documents;
 use crate::error::Result;
 use crate::families::Families;
 use crate::job::{Job, Mode};
+use crate::place::Places;
 use crate::record::ScoredPair;
 use crate::report::{self, FamilyRow, PairRow, Report, Scores, Side, StageTime, Totals};
 use crate::selection::Selection;
@@ -37,7 +37,7 @@ pub(crate) fn write(path: &Path, report: &Report) -> Result<Pending> {
 /// Everything the report shows.
 pub(crate) fn report(
     job: &Job,
-    documents: &Documents,
+    places: Places<'_>,
     pipeline: &Pipeline,
     work: &WorkFolder,
     families: &Families,
@@ -45,7 +45,7 @@ pub(crate) fn report(
 ) -> Result<Report> {
     let rule = job.recipe.rule;
     let selection = Selection::of(&work.file("accepted"), &work.file("rejected"), rule.measure)?;
-    let mut texts = Texts { documents, pipeline, scratch: TextScratch::default() };
+    let mut texts = Texts { places, pipeline, scratch: TextScratch::default() };
     let pairs = selection
         .pairs
         .iter()
@@ -119,6 +119,12 @@ fn notes(job: &Job, summary: &Summary) -> Vec<String> {
             summary.hot_pairs_left_out, job.recipe.candidates.bucket_limit
         ));
     }
+    if summary.null_texts > 0 {
+        notes.push(format!("{} rows whose text is null were kept.", summary.null_texts));
+    }
+    if summary.repeated_ids > 0 {
+        notes.push(format!("{} rows repeat the id of an earlier row.", summary.repeated_ids));
+    }
     if summary.skipped_rows > 0 {
         notes.push(format!("{} bad rows were left out.", summary.skipped_rows));
         notes.extend(summary.skipped.iter().take(SKIPPED).cloned());
@@ -127,7 +133,7 @@ fn notes(job: &Job, summary: &Summary) -> Vec<String> {
 }
 
 struct Texts<'a> {
-    documents: &'a Documents,
+    places: Places<'a>,
     pipeline: &'a Pipeline,
     scratch: TextScratch,
 }
@@ -141,8 +147,8 @@ impl Texts<'_> {
             Mode::Pairs => verdict.reason(),
         };
         Ok(PairRow {
-            left: self.side(pair.left)?,
-            right: self.side(pair.right)?,
+            left: self.side(pair.left, pair.right)?,
+            right: self.side(pair.right, pair.left)?,
             scores: Scores {
                 jaccard: scores.jaccard,
                 containment_left: scores.containment_left,
@@ -156,8 +162,12 @@ impl Texts<'_> {
         })
     }
 
-    fn side(&mut self, document: u32) -> Result<Side> {
-        let id = self.documents.id(document)?;
+    /// One side of a pair. If the other one has the same id, the place tells them apart.
+    fn side(&mut self, document: u32, other: u32) -> Result<Side> {
+        let mut id = self.places.documents.id(document)?;
+        if id == self.places.documents.id(other)? {
+            id = format!("{id} ({})", self.places.of(document)?);
+        }
         Ok(Side::new(id, &self.visible(document)?, TEXT_LIMIT))
     }
 
@@ -166,14 +176,17 @@ impl Texts<'_> {
         let example: String = self.visible(family[0].0)?.chars().take(EXAMPLE_LIMIT).collect();
         Ok(FamilyRow {
             size: family.len() as u64,
-            members: shown.iter().map(|&(_, member)| self.documents.id(member)).collect::<Result<_>>()?,
+            members: shown
+                .iter()
+                .map(|&(_, member)| self.places.documents.id(member))
+                .collect::<Result<_>>()?,
             more: (family.len() - shown.len()) as u64,
             example_text: example,
         })
     }
 
     fn visible(&mut self, document: u32) -> Result<String> {
-        let (text, markup) = self.documents.text(document, &mut self.scratch)?;
+        let (text, markup) = self.places.documents.text(document, &mut self.scratch)?;
         Ok(self.pipeline.analyzer().visible(text, markup).into_owned())
     }
 }

@@ -29,6 +29,10 @@ pub struct Job {
     pub mode: Mode,
     /// Where results go.
     pub outputs: Outputs,
+    /// Whether rows of equal ids are an error.
+    pub unique_ids: bool,
+    /// Whether equal copies of documents without words are duplicates, too.
+    pub dedup_wordless: bool,
     /// What to do with a bad row.
     pub on_error: OnError,
     /// The folder for intermediate results.
@@ -122,6 +126,8 @@ impl Job {
             mode,
             format!("text field {}, id field {id_field}", read.text_field),
             format!("bad rows: {}", if self.on_error == OnError::Skip { "skip" } else { "fail" }),
+            format!("repeated ids: {}", if self.unique_ids { "refused" } else { "counted" }),
+            format!("documents without words: {}", if self.dedup_wordless { "by equality" } else { "kept" }),
             format!("rejected pairs: {}", if self.keeps_rejected() { "listed" } else { "forgotten" }),
         ];
         if let Some(frequencies) = &self.frequencies {

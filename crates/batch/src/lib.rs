@@ -14,7 +14,7 @@
 //! | `run` | what happens in which order? |
 //! | `stage/` | what does each stage do? |
 //! | `work/` | what is in the work folder, and how does it survive a kill? |
-//! | `record`, `documents` | what is kept of a document, and of a pair? |
+//! | `record`, `documents`, `place` | what is kept of a document, and of a pair? where does its row stand? |
 //! | `spill`, [`parallel`], `evidence` | how is memory bounded, and order kept with many threads? |
 //! | `chunk_folder` | how is a collection of fingerprints on disk searched by probabilistic matching? |
 //! | `families`, `selection`, `gather`, [`report`] | what do people get to see? |
@@ -33,6 +33,7 @@ mod job;
 mod key_columns;
 mod outputs;
 pub mod parallel;
+mod place;
 mod plan;
 mod progress;
 mod rarest;

@@ -14,6 +14,7 @@ use crate::documents::HELD_PART;
 use crate::error::{BatchError, Result};
 use crate::evidence::MOST_BYTES;
 use crate::job::Job;
+use crate::place::Place;
 use crate::rarest;
 use crate::record::Fact;
 use crate::sources;
@@ -64,8 +65,8 @@ const LEAST_WORKING_BYTES: u64 = 16 << 20;
 /// Texts compress to less than half of their size, nearly always.
 const TEXT_COMPRESSION: f64 = 0.5;
 
-/// The place of a text, the end of an id, and a typical id.
-const PLACE_AND_ID_BYTES: u64 = 20 + 8 + 20;
+/// The place of a text, the place of a row, the end of an id, and a typical id.
+const PLACE_AND_ID_BYTES: u64 = 20 + Place::BYTES as u64 + 8 + 20;
 
 /// A key with its document while keys are sorted.
 const KEY_BYTES: u64 = size_of::<(u64, u32)>() as u64;

@@ -28,12 +28,15 @@ pub(crate) struct Fact {
     pub(crate) markup: Markup,
     /// Whether there is anything to compare.
     pub(crate) has_features: bool,
+    /// Whether its row says that it has no text.
+    pub(crate) is_null: bool,
 }
 
 /// The bits of a fact's last byte.
 const MARKUP_HTML: u8 = 1;
 const HAS_FEATURES: u8 = 2;
 const MARKUP_FEATURES: u8 = 4;
+const IS_NULL: u8 = 8;
 
 impl Fact {
     /// Its size on disk.
@@ -49,7 +52,8 @@ impl Fact {
             Markup::Html => MARKUP_HTML,
             Markup::Features => MARKUP_FEATURES,
         };
-        bytes[32] = markup | if self.has_features { HAS_FEATURES } else { 0 };
+        let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
+        bytes[32] = markup | flag(self.has_features, HAS_FEATURES) | flag(self.is_null, IS_NULL);
         bytes
     }
 
@@ -64,6 +68,7 @@ impl Fact {
                 _ => Markup::None,
             },
             has_features: bytes[32] & HAS_FEATURES != 0,
+            is_null: bytes[32] & IS_NULL != 0,
         }
     }
 }
@@ -206,10 +211,11 @@ mod tests {
             keep: KeepKey(7),
             markup: Markup::Html,
             has_features: true,
+            is_null: false,
         };
         for markup in [Markup::None, Markup::Html, Markup::Features] {
-            for has_features in [false, true] {
-                let fact = Fact { markup, has_features, ..fact };
+            for (has_features, is_null) in [(false, false), (false, true), (true, false)] {
+                let fact = Fact { markup, has_features, is_null, ..fact };
                 assert_eq!(Fact::decode(&fact.encode()), fact);
             }
         }

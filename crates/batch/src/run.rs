@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use twindex_core::Pipeline;
 use twindex_core::recipe::RecipeError;
-use twindex_corpus::{Pending, Reader, Source};
+use twindex_corpus::{Pending, Source};
 
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
@@ -15,14 +15,15 @@ use crate::families::Families;
 use crate::gather;
 use crate::job::{Job, Mode};
 use crate::outputs;
+use crate::place::Places;
 use crate::plan::{Plan, working_memory};
 use crate::progress::Progress;
-use crate::record::row_status;
 use crate::sources;
 use crate::stage::candidates::Search;
 use crate::stage::containers::Containers;
+use crate::stage::exact::Exact;
 use crate::stage::list::{Listed, Listing};
-use crate::stage::read::{BATCH_BYTES, Read, ReadState};
+use crate::stage::read::{Read, ReadState};
 use crate::stage::verify::Verification;
 use crate::stage::write::Writing;
 use crate::stage::{Ranks, count, exact, read};
@@ -136,8 +137,9 @@ impl<'a> Run<'a> {
         let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(done.state.documents))?;
         memory -= done.documents.hold(memory, self.work)?;
         let (read, documents) = (&done.state, &done.documents);
-        let representative = self.timed("exact", |run| {
-            exact::run(documents, read, memory, run.work, run.progress, |rows| run.locate(rows))
+        let Exact { representative, repeated_ids } = self.timed("exact", |run| {
+            let places = Places { documents, against: &run.against, inputs: &run.inputs };
+            exact::run(run.job, places, read, memory, run.work, run.progress)
         })?;
         let ranks = Ranks::new(documents, read, &representative)?;
         let dedup = matches!(self.job.mode, Mode::Dedup(_));
@@ -194,6 +196,7 @@ impl<'a> Run<'a> {
         summary.hot_pairs_left_out = candidates.left_out;
         summary.compared = verified.compared;
         summary.families = families.len();
+        summary.repeated_ids = repeated_ids;
         self.write(documents, read, &families, &mut summary)?;
         Ok(summary)
     }
@@ -215,6 +218,8 @@ impl<'a> Run<'a> {
             coverage: listed.coverage(),
             kept_by_coverage: listed.kept_by_coverage,
             skipped_rows: read.skipped,
+            null_texts: read.null_texts,
+            without_words: read.without_words,
             resumed: self.work.was_resumed(),
             ..Summary::default()
         }
@@ -232,8 +237,7 @@ impl<'a> Run<'a> {
         let mut pending = self.timed("write", |run| {
             let writing = Writing {
                 job: run.job,
-                documents,
-                inputs: &run.inputs,
+                places: Places { documents, against: &run.against, inputs: &run.inputs },
                 sources: unpacked::for_another_pass(
                     run.work,
                     run.against.len() as u32,
@@ -255,7 +259,8 @@ impl<'a> Run<'a> {
         summary.documents_per_second = (summary.documents + summary.against) as f64 / summary.seconds;
         summary.stages = std::mem::take(&mut self.stages);
         if let Some(path) = &outputs.report {
-            let report = gather::report(self.job, documents, &self.pipeline, self.work, families, summary)?;
+            let places = Places { documents, against: &self.against, inputs: &self.inputs };
+            let report = gather::report(self.job, places, &self.pipeline, self.work, families, summary)?;
             pending.push(gather::write(path, &report)?);
         }
         Ok(Pending::commit_all(pending)?)
@@ -269,33 +274,5 @@ impl<'a> Run<'a> {
         let file = File::open(&path).map_err(BatchError::work(&path))?;
         let lines = BufReader::new(file).lines().take(LISTED);
         lines.collect::<io::Result<_>>().map_err(BatchError::work(&path))
-    }
-
-    /// Where two documents stand in the inputs: only needed for an error, so the inputs are simply read again.
-    fn locate(&self, documents: [u32; 2]) -> Result<[String; 2]> {
-        let path = self.work.file("rows");
-        let statuses = std::fs::read(&path).map_err(BatchError::work(&path))?;
-        let mut statuses = statuses.into_iter();
-        let mut found = documents.map(|document| format!("document {document}"));
-        let mut document = 0;
-        for sources in [&self.against, &self.inputs] {
-            if sources.is_empty() {
-                continue;
-            }
-            let mut reader = Reader::open(sources, &self.job.read)?;
-            while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
-                for row in 0..batch.len() {
-                    if statuses.next() == Some(row_status::DOCUMENT) {
-                        for (wanted, found) in documents.iter().zip(&mut found) {
-                            if *wanted == document {
-                                *found = batch.position(row).to_string();
-                            }
-                        }
-                        document += 1;
-                    }
-                }
-            }
-        }
-        Ok(found)
     }
 }

@@ -37,6 +37,12 @@ pub struct Summary {
     pub skipped_rows: u64,
     /// The first of them.
     pub skipped: Vec<String>,
+    /// Rows of the inputs whose id an earlier row has, `--against` included.
+    pub repeated_ids: u64,
+    /// Documents of the inputs whose text is null: they are kept.
+    pub null_texts: u64,
+    /// Documents of the inputs that have a text, and no words in it.
+    pub without_words: u64,
     /// Documents without the field that the keep policy reads: they are kept last.
     pub without_keep_field: u64,
     /// Candidate pairs of hot buckets that the bucket limit left out.

@@ -64,6 +64,8 @@ fn job(folder: &Path, mode: Mode, method: MethodName) -> Job {
             pairs: path("pairs.tsv"),
             ..Outputs::default()
         },
+        unique_ids: false,
+        dedup_wordless: false,
         on_error: OnError::Fail,
         work: folder.join("work"),
         existing: Existing::Refuse,
@@ -96,7 +98,10 @@ fn oracle(texts: &[String], method: MethodName) -> BTreeMap<(usize, usize), Verd
     for right in 0..texts.len() {
         for left in 0..right {
             if texts[left] == texts[right] {
-                pairs.insert((left, right), Verdict::new(recipe.rule, Measured::EQUAL));
+                // A document without words is a duplicate of nothing, not even of its equal.
+                if !evidence[left].features.is_empty() {
+                    pairs.insert((left, right), Verdict::new(recipe.rule, Measured::EQUAL));
+                }
                 continue;
             }
             let proposed = method == MethodName::MinhashLsh
@@ -133,6 +138,11 @@ fn table(path: &Path) -> Vec<(usize, usize, f64)> {
         (cells[0].parse().unwrap(), cells[1].parse().unwrap(), cells[2].parse().unwrap())
     };
     text.lines().skip(1).map(row).collect()
+}
+
+/// An output without the name of the folder, which is in the places of rows.
+fn output(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap().replace(&folder.display().to_string(), "")
 }
 
 const METHODS: [MethodName; 3] = [MethodName::MinhashLsh, MethodName::BottomK, MethodName::Simhash];
@@ -278,8 +288,7 @@ const COPIES: usize = 60;
 
 fn dies_and_goes_on(checkpoint_bytes: u64) {
     let texts = collection();
-    let outputs =
-        |folder: &Path| ["removed.tsv", "pairs.tsv"].map(|name| fs::read(folder.join(name)).unwrap());
+    let outputs = |folder: &Path| ["removed.tsv", "pairs.tsv"].map(|name| output(folder, name));
     let undisturbed = tempfile::tempdir().unwrap();
     // Several batches: the texts are repeated with other words until they are long enough, also for columns that outgrow the little memory.
     let texts: Vec<String> = (0..COPIES)
@@ -311,7 +320,7 @@ fn dies_and_goes_on(checkpoint_bytes: u64) {
         assert!(deaths < 500, "it never comes to an end");
     }
     assert!(deaths > 5, "only {deaths} deaths: the test tests nothing");
-    assert_eq!(outputs(folder.path()), expected);
+    assert!(outputs(folder.path()) == expected);
 }
 
 /// Panics when a stage begins.
@@ -352,9 +361,8 @@ fn what_was_read_is_saved_before_a_long_verification() {
         }
         run(&dedup(folder.path(), Existing::Resume), &Silent).unwrap();
         for name in ["removed.tsv", "pairs.tsv"] {
-            let [found, expected] =
-                [folder.path(), undisturbed.path()].map(|path| fs::read(path.join(name)).unwrap());
-            assert_eq!(found, expected, "{name}, without its mark: {loses_mark}");
+            let [found, expected] = [folder.path(), undisturbed.path()].map(|path| output(path, name));
+            assert!(found == expected, "{name}, without its mark: {loses_mark}");
         }
     }
 }

@@ -46,6 +46,8 @@ fn job(folder: &Path, inputs: &[&str], checkpoint_bytes: u64) -> Job {
         frequencies: None,
         mode: Mode::Dedup(KeepPolicy::First),
         outputs: Outputs { kept: path("kept.jsonl"), pairs: path("pairs.tsv"), ..Outputs::default() },
+        unique_ids: false,
+        dedup_wordless: false,
         on_error: OnError::Fail,
         work: folder.join("work"),
         existing: Existing::Refuse,

@@ -98,6 +98,8 @@ fn whole(
 ) -> Whole {
     let verifier = pipelines.document.verifier();
     let rule = verifier.rule();
+    // The fingerprint of a text without words is a part of its content hash: to be near it means nothing.
+    let is_near = is_near && record.has_words;
     let equal = record.content == Some(question.content);
     match kept {
         Some(Kept::Text(text)) => {
@@ -118,12 +120,10 @@ fn whole(
             let measured = question.sketch(pipelines).measure(right);
             Whole::decided(DecidedBy::Sketch, is_near, Verdict::new(rule, measured))
         }
-        // Fingerprints that stand for texts without words say nothing about other texts.
         None => {
-            let passes = is_near && record.has_words && question.has_words;
             // How much of the text is in the document, a fingerprint cannot tell.
-            let may_go = passes && rule.coverage == 0.0;
-            Whole { decided_by: DecidedBy::Fingerprint, passes, may_go, rule: None, scores: None }
+            let may_go = is_near && rule.coverage == 0.0;
+            Whole { decided_by: DecidedBy::Fingerprint, passes: is_near, may_go, rule: None, scores: None }
         }
     }
 }

@@ -58,12 +58,12 @@ impl Near {
     pub(crate) fn find(question: &Question<'_>, view: &View, radius: u32, since: Next) -> Near {
         let mut near = Near::default();
         let mut wholes = vec![];
-        view.documents.search(
-            &[question.probe.query()],
-            question.radius(radius),
-            since.document,
-            |_, candidate| wholes.push(Reverse(candidate)),
-        );
+        // A text without words is a duplicate of nothing, not even of its equal.
+        if question.has_words {
+            view.documents.search(&[question.probe.query()], radius, since.document, |_, candidate| {
+                wholes.push(Reverse(candidate));
+            });
+        }
         near.wholes = wholes.into();
         if question.paragraphs.is_empty() {
             return near;

@@ -109,11 +109,6 @@ impl<'t> Question<'t> {
         }
     }
 
-    /// How far away a match may be. Texts without words match only their equals.
-    pub(crate) fn radius(&self, recipe: u32) -> u32 {
-        if self.has_words { recipe } else { 0 }
-    }
-
     /// What verification by text needs.
     pub(crate) fn evidence(&self, pipelines: &Pipelines) -> &Evidence {
         let make = || pipelines.document.evidence(&self.text, self.markup, &mut PipelineScratch::default());

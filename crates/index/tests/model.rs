@@ -124,7 +124,7 @@ impl Model {
             let near = distance.is_some_and(|distance| distance <= self.radius);
             let verifier = self.pipeline.verifier();
             let verdict = match &known.text {
-                Some(known) if known == text => Some(Verdict::new(verifier.rule(), Measured::EQUAL)),
+                Some(known) if near && known == text => Some(Verdict::new(verifier.rule(), Measured::EQUAL)),
                 Some(known) if near => verifier.accept(&evidence(text), &evidence(known)),
                 _ => None,
             };

@@ -2,12 +2,20 @@
 //!
 //! Equal texts are found by their 128-bit content hash and then compared byte by byte. Only the first of them in keep
 //! order, the *representative*, takes part in what follows.
+//!
+//! Two documents without words (empty, only punctuation) may be equal and still say nothing about each other: rows whose text was lost
+//! somewhere are not copies. Each is its own representative, unless the job says otherwise ([`Job::dedup_wordless`]); a row whose
+//! text is null always is.
 
 use std::fs;
+
+use serde::{Deserialize, Serialize};
 
 use crate::buckets::{Buckets, Entry};
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
+use crate::job::Job;
+use crate::place::Places;
 use crate::progress::{Progress, Unit};
 use crate::record::Fact;
 use crate::stage::read::ReadState;
@@ -16,27 +24,49 @@ use crate::work::{TextScratch, WorkFolder};
 /// "No document" where a document's number is expected.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Finds documents of equal text; equal ids are an error that `locate` helps to name.
-///
-/// Returns for every document its representative, which may be itself.
+/// What the stage found.
+pub(crate) struct Exact {
+    /// For every document its representative, which may be itself.
+    pub(crate) representative: Vec<u32>,
+    /// Rows of the inputs whose id an earlier row has.
+    pub(crate) repeated_ids: u64,
+}
+
+/// What is saved beside the representatives.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct ExactState {
+    repeated_ids: u64,
+}
+
+/// Finds documents of equal text, and counts equal ids, which are an error if the job says so.
 pub(crate) fn run(
-    documents: &Documents,
+    job: &Job,
+    places: Places<'_>,
     read: &ReadState,
     memory: usize,
     work: &WorkFolder,
     progress: &dyn Progress,
-    locate: impl Fn([u32; 2]) -> Result<[String; 2]>,
-) -> Result<Vec<u32>> {
+) -> Result<Exact> {
+    let documents = places.documents;
     let path = work.file("exact");
     if work.is_done("exact") {
         let bytes = fs::read(&path).map_err(BatchError::work(&path))?;
-        return Ok(bytes
+        let representative = bytes
             .chunks_exact(4)
             .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-            .collect());
+            .collect();
+        let state: ExactState = work.checkpoint("exact")?.unwrap_or_default();
+        return Ok(Exact { representative, repeated_ids: state.repeated_ids });
     }
     progress.begin("exact", u64::from(read.documents), Unit::Things);
-    refuse_equal_ids(documents, memory, locate)?;
+    let repeated = repeated_ids(documents, read.against, memory)?;
+    if let Some((first, second)) = repeated.first.filter(|_| job.unique_ids) {
+        return Err(BatchError::EqualIds {
+            id: documents.id(first)?,
+            first: places.of(first)?,
+            second: places.of(second)?,
+        });
+    }
 
     let mut representative: Vec<u32> = (0..documents.len()).collect();
     let position = keep_positions(documents, read.against)?;
@@ -44,7 +74,7 @@ pub(crate) fn run(
     for_each_group(
         documents,
         memory,
-        |fact| fact.content as u64,
+        |fact| (fact.has_features || job.dedup_wordless && !fact.is_null).then_some(fact.content as u64),
         |group| {
             group.sort_unstable_by_key(|&document| position.of(document));
             // Unequal texts under one 64-bit key are so rare that comparing with every earlier representative is fine.
@@ -68,9 +98,10 @@ pub(crate) fn run(
 
     let bytes: Vec<u8> = representative.iter().flat_map(|document| document.to_le_bytes()).collect();
     work.write("exact", &bytes)?;
+    work.save_checkpoint("exact", &ExactState { repeated_ids: repeated.rows })?;
     work.mark_done("exact")?;
     progress.end();
-    Ok(representative)
+    Ok(Exact { representative, repeated_ids: repeated.rows })
 }
 
 fn equal_texts(documents: &Documents, a: u32, b: u32, scratch: &mut [TextScratch; 2]) -> Result<bool> {
@@ -81,43 +112,47 @@ fn equal_texts(documents: &Documents, a: u32, b: u32, scratch: &mut [TextScratch
     Ok(documents.text(a, left)? == documents.text(b, right)?)
 }
 
-fn refuse_equal_ids(
-    documents: &Documents,
-    memory: usize,
-    locate: impl Fn([u32; 2]) -> Result<[String; 2]>,
-) -> Result<()> {
-    let mut found: Option<(u32, u32, String)> = None;
+/// Ids that come again.
+#[derive(Default)]
+struct Repeated {
+    /// Rows of the inputs whose id an earlier row has.
+    rows: u64,
+    /// Of all rows that repeat an id the first, after the row whose id it repeats: a message does not depend on hash order.
+    first: Option<(u32, u32)>,
+}
+
+fn repeated_ids(documents: &Documents, against: u32, memory: usize) -> Result<Repeated> {
+    let mut repeated = Repeated::default();
     for_each_group(
         documents,
         memory,
-        |fact| fact.id,
+        |fact| Some(fact.id),
         |group| {
-            let mut ids = group
-                .iter()
-                .map(|&document| Ok((documents.id(document)?, document)))
-                .collect::<Result<Vec<_>>>()?;
-            ids.sort_unstable();
-            for equal in ids.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-                // The pair whose second row comes first, so that the message does not depend on hash order.
-                let (first, second) = (equal[0].1, equal[1].1);
-                if found.as_ref().is_none_or(|&(_, earliest, _)| second < earliest) {
-                    found = Some((first, second, equal[0].0.clone()));
+            // Every row may have the same id, so only different ones are held; under one 64-bit hash there is hardly ever a second.
+            let mut different: Vec<(String, u32)> = vec![];
+            for &document in group.iter() {
+                let id = documents.id(document)?;
+                let Some(&(_, first)) = different.iter().find(|(known, _)| *known == id) else {
+                    different.push((id, document));
+                    continue;
+                };
+                repeated.rows += u64::from(document >= against);
+                if repeated.first.is_none_or(|(_, earliest)| document < earliest) {
+                    repeated.first = Some((first, document));
                 }
             }
             Ok(())
         },
     )?;
-    let Some((first, second, id)) = found else { return Ok(()) };
-    let [first, second] = locate([first, second])?;
-    Err(BatchError::EqualIds { id, first, second })
+    Ok(repeated)
 }
 
-/// Calls `each` with every group of at least two documents that share a key, in as many passes over key ranges as the
+/// Calls `each` with every group of at least two documents that share a key (without one they share none), in as many passes over key ranges as the
 /// memory demands.
 fn for_each_group(
     documents: &Documents,
     memory: usize,
-    key: impl Fn(&Fact) -> u64,
+    key: impl Fn(&Fact) -> Option<u64>,
     mut each: impl FnMut(&mut Vec<u32>) -> Result<()>,
 ) -> Result<()> {
     let count = documents.len() as usize;
@@ -127,7 +162,11 @@ fn for_each_group(
     let mut group = vec![];
     for pass in 0..passes {
         buckets.begin(pass);
-        documents.for_each_fact(|document, fact| buckets.push(key(&fact), document))?;
+        documents.for_each_fact(|document, fact| {
+            if let Some(key) = key(&fact) {
+                buckets.push(key, document);
+            }
+        })?;
         for entries in buckets.close() {
             for run in entries.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
                 group.clear();

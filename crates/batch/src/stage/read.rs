@@ -7,6 +7,7 @@
 //! facts         one record a document, see Fact
 //! fingerprints, fingerprint-ends   see FingerprintStore
 //! ids, id-ends  the ids one after another, and where each ends (u64)
+//! places        where each row stands, see Place
 //! texts, text-places   see TextStore
 //! unpacked-N    what a brief job unpacks of the source N
 //! skipped       a line for each bad row that was left out
@@ -28,6 +29,7 @@ use crate::documents::{Documents, HELD_PART};
 use crate::error::{BatchError, Result};
 use crate::job::{Job, Mode, OnError};
 use crate::parallel;
+use crate::place::Place;
 use crate::plan::working_memory;
 use crate::progress::{Progress, Unit};
 use crate::record::{Fact, row_status};
@@ -54,6 +56,10 @@ pub(crate) struct ReadState {
     pub(crate) skipped: u64,
     /// Documents without the field that the keep policy reads.
     pub(crate) without_keep_field: u64,
+    /// Documents of the inputs whose text is null.
+    pub(crate) null_texts: u64,
+    /// Documents of the inputs that have a text, and no words in it.
+    pub(crate) without_words: u64,
     /// Bytes of rows.
     pub(crate) row_bytes: u64,
     rows: u64,
@@ -169,6 +175,8 @@ pub(super) struct Input<'a> {
     current: Option<Current>,
     /// All sources, in their order.
     sources: Vec<&'a Source>,
+    /// So many of them are of `against`.
+    against: usize,
     /// Whether the rows of the inputs are read again as a whole.
     wants_rows: bool,
     unpacking: Option<Unpacking<'a>>,
@@ -183,6 +191,7 @@ impl<'a> Input<'a> {
             // Until its first checkpoint a job is brief, and its work folder small.
             plain_bytes: job.pace.checkpoint_bytes,
             sources: against.iter().chain(inputs).collect(),
+            against: against.len(),
             current: None,
             wants_rows: job.outputs.want_rows(),
             unpacking: None,
@@ -207,10 +216,12 @@ impl<'a> Input<'a> {
         while let Some((reader, is_against)) = self.readers.last_mut() {
             if let Some(batch) = reader.next_batch(BATCH_BYTES)? {
                 let (is_against, position) = (*is_against, reader.compressed_bytes_read());
-                let texts = self.texts_of(&batch, is_against)?;
+                let source = self.current(batch.source(), is_against);
+                let texts = self.texts_of(&batch, source, is_against)?;
                 self.row_bytes += batch.raw_bytes() as u64;
                 let input_position = self.bytes_before + position;
-                return Ok(Some(NumberedBatch { batch, is_against, texts, input_position }));
+                let source = source.number;
+                return Ok(Some(NumberedBatch { batch, is_against, source, texts, input_position }));
             }
             self.bytes_before += reader.compressed_bytes_read();
             self.readers.pop();
@@ -219,8 +230,8 @@ impl<'a> Input<'a> {
     }
 
     /// What becomes of the texts of a batch.
-    fn texts_of(&mut self, batch: &Batch, is_against: bool) -> Result<TextsOf> {
-        let Current { number, stays_in_place } = self.current(batch.source());
+    fn texts_of(&mut self, batch: &Batch, source: Current, is_against: bool) -> Result<TextsOf> {
+        let Current { number, stays_in_place } = source;
         let stands_alone = batch.source().format.rows_stand_alone();
         let is_copied = match &mut self.unpacking {
             Some(unpacking) if stands_alone || self.wants_rows && !is_against => {
@@ -235,9 +246,10 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// Which source this is. They come in their order, so it is the last one or behind it.
-    fn current(&mut self, source: &Source) -> Current {
-        let from = self.current.map_or(0, |current| current.number as usize);
+    /// Which source this is. They come in their order, so it is the last one or behind it; a file of `against` may be an input, too.
+    fn current(&mut self, source: &Source, is_against: bool) -> Current {
+        let first = if is_against { 0 } else { self.against };
+        let from = self.current.map_or(first, |current| first.max(current.number as usize));
         let ahead = self.sources[from..].iter().position(|&ahead| ahead == source).unwrap_or(0);
         let number = (from + ahead) as u32;
         if let Some(current) = self.current.filter(|current| current.number == number) {
@@ -272,6 +284,8 @@ enum TextsOf {
 pub(super) struct NumberedBatch {
     pub(super) batch: Batch,
     is_against: bool,
+    /// The number of the source of the first row.
+    source: u32,
     texts: TextsOf,
     pub(super) input_position: u64,
 }
@@ -283,12 +297,15 @@ struct Digest {
     input_position: u64,
     row_bytes: u64,
     without_keep_field: u64,
+    null_texts: u64,
+    without_words: u64,
     rows: Vec<u8>,
     facts: Vec<u8>,
     fingerprints: PackedFingerprints,
     ids: Vec<u8>,
     /// Where each id ends in `ids`.
     id_ends: Vec<usize>,
+    places: Vec<u8>,
     texts: PackedTexts,
     skipped: Vec<String>,
 }
@@ -304,7 +321,7 @@ struct Buffers {
 }
 
 fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: NumberedBatch) -> Result<Digest> {
-    let NumberedBatch { batch, is_against, texts, input_position } = numbered;
+    let NumberedBatch { batch, is_against, source, texts, input_position } = numbered;
     let (expected_fingerprints, expected_ids) = buffers.expected;
     let mut digest = Digest {
         is_against,
@@ -314,15 +331,16 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
         facts: Vec::with_capacity(batch.len() * Fact::BYTES),
         ids: Vec::with_capacity(with_room(expected_ids)),
         id_ends: Vec::with_capacity(batch.len()),
+        places: Vec::with_capacity(batch.len() * Place::BYTES),
         ..Digest::default()
     };
     let mut rows = Vec::with_capacity(batch.len());
-    for row in batch.parse(&job.read) {
-        // A protected document is never weighed against others, so nothing is asked of its fields.
-        let keep = |row| Ok((if is_against { KeepKey(0) } else { keep_key(job, &row)? }, row));
-        match row.map_err(BatchError::from).and_then(keep) {
+    for (number, row) in batch.parse(&job.read).into_iter().enumerate() {
+        let row = row.map_err(BatchError::from);
+        match row.and_then(|row| Ok((keep_key(job, &row, is_against)?, row))) {
             Ok(row) => {
                 digest.rows.push(row_status::DOCUMENT);
+                digest.places.extend(Place::of_row(source, number, &row.1.position)?.encode());
                 rows.push(row);
             }
             Err(error) if job.on_error == OnError::Skip => {
@@ -359,7 +377,10 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
             keep: *keep,
             markup: row.markup,
             has_features,
+            is_null: row.is_null,
         };
+        digest.null_texts += u64::from(row.is_null && !is_against);
+        digest.without_words += u64::from(!has_features && !row.is_null && !is_against);
         digest.without_keep_field += u64::from(fact.keep == KeepKey::LAST);
         digest.facts.extend(fact.encode());
         digest.ids.extend(id.as_bytes());
@@ -369,7 +390,11 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
     Ok(digest)
 }
 
-fn keep_key(job: &Job, row: &Row) -> Result<KeepKey> {
+fn keep_key(job: &Job, row: &Row, is_against: bool) -> Result<KeepKey> {
+    // A protected document is never weighed against others, nor is one without a text: nothing is asked of their fields.
+    if is_against || row.is_null {
+        return Ok(KeepKey(0));
+    }
     let Mode::Dedup(policy) = &job.mode else { return Ok(KeepKey(0)) };
     let value = row.extra.first().and_then(Option::as_ref).map(|value| match value {
         FieldValue::Integer(value) => KeepValue::Integer(*value),

@@ -8,10 +8,10 @@ use std::path::Path;
 use twindex_core::verify::Side;
 use twindex_corpus::{Cell, Column, ColumnKind, Pending, Reader, RowWriter, Source, TableWriter};
 
-use crate::documents::Documents;
 use crate::error::{BatchError, Result};
 use crate::families::Families;
 use crate::job::Job;
+use crate::place::Places;
 use crate::progress::{Progress, Unit};
 use crate::record::{ScoredPair, row_status};
 use crate::sources;
@@ -32,9 +32,8 @@ const SCORES: [(&str, ColumnKind); 6] = [
 /// What the stage is told.
 pub(crate) struct Writing<'a> {
     pub(crate) job: &'a Job,
-    pub(crate) documents: &'a Documents,
-    pub(crate) inputs: &'a [Source],
-    /// Where their rows are read from this time.
+    pub(crate) places: Places<'a>,
+    /// Where the rows of the inputs are read from this time.
     pub(crate) sources: Vec<Source>,
     /// Documents below this can only be witnesses.
     pub(crate) against: u32,
@@ -46,7 +45,8 @@ pub(crate) struct Writing<'a> {
 impl Writing<'_> {
     /// Writes the pairs to `path`.
     pub(crate) fn pairs(&self, path: &Path) -> Result<Pending> {
-        let mut table = TableWriter::create(path, &columns("left", "right", false))?;
+        let mut table =
+            TableWriter::create(path, &columns(["left", "right"], ["left_place", "right_place"], false))?;
         for pair in Records::<ScoredPair>::open(&self.work.file("pairs"))? {
             let pair = pair?;
             self.row(&mut table, &pair, &pair.verdict(self.job.recipe.rule).reason(), None)?;
@@ -56,12 +56,18 @@ impl Writing<'_> {
 
     /// Writes the families to `path`.
     pub(crate) fn families(&self, path: &Path, families: &Families) -> Result<Pending> {
-        let columns = [Column::new("id", ColumnKind::Text), Column::new("members", ColumnKind::TextList)];
+        let columns = [
+            Column::new("id", ColumnKind::Text),
+            Column::new("members", ColumnKind::TextList),
+            Column::new("places", ColumnKind::TextList),
+        ];
         let mut table = TableWriter::create(path, &columns)?;
         for family in families.iter() {
-            let members =
-                family.iter().map(|&(_, member)| self.documents.id(member)).collect::<Result<Vec<_>>>()?;
-            table.row(&[Cell::Text(&members[0]), Cell::TextList(&members)])?;
+            let members = family.iter().map(|&(_, member)| self.places.documents.id(member));
+            let members = members.collect::<Result<Vec<_>>>()?;
+            let places = family.iter().map(|&(_, member)| self.places.of(member));
+            let places = places.collect::<Result<Vec<_>>>()?;
+            table.row(&[Cell::Text(&members[0]), Cell::TextList(&members), Cell::TextList(&places)])?;
         }
         Ok(table.finish()?)
     }
@@ -72,8 +78,9 @@ impl Writing<'_> {
         if outputs.kept.is_none() && outputs.removed.is_none() {
             return Ok(vec![]);
         }
-        let mut kept = outputs.kept.as_ref().map(|path| RowWriter::create(path, self.inputs)).transpose()?;
-        let columns = columns("id", "witness", outputs.removed_rows);
+        let mut kept =
+            outputs.kept.as_ref().map(|path| RowWriter::create(path, self.places.inputs)).transpose()?;
+        let columns = columns(["id", "witness"], ["place", "witness_place"], outputs.removed_rows);
         let mut removed =
             outputs.removed.as_ref().map(|path| TableWriter::create(path, &columns)).transpose()?;
         let mut removals = Records::<ScoredPair>::open(&self.work.file("removed"))?.peekable();
@@ -106,11 +113,11 @@ impl Writing<'_> {
                 progress.position(reader.compressed_bytes_read());
             }
             progress.end();
-            sources::must_be_unchanged(self.inputs)?;
+            sources::must_be_unchanged(self.places.inputs)?;
             // An input that changed and changed back is still seen by its rows.
-            let all_rows_seen = statuses.next().is_none() && document == self.documents.len();
+            let all_rows_seen = statuses.next().is_none() && document == self.places.documents.len();
             if !all_rows_seen || removals.next().is_some() {
-                return Err(BatchError::InputChanged { name: self.inputs[0].name.clone() });
+                return Err(BatchError::InputChanged { name: self.places.inputs[0].name.clone() });
             }
         } else if let Some(table) = &mut removed {
             for pair in removals {
@@ -137,7 +144,9 @@ impl Writing<'_> {
     }
 
     fn row(&self, table: &mut TableWriter, pair: &ScoredPair, rule: &str, json: Option<&str>) -> Result<()> {
-        let (left, right) = (self.documents.id(pair.left)?, self.documents.id(pair.right)?);
+        let documents = self.places.documents;
+        let (left, right) = (documents.id(pair.left)?, documents.id(pair.right)?);
+        let (left_place, right_place) = (self.places.of(pair.left)?, self.places.of(pair.right)?);
         let scores = pair.measured().scores();
         let mut cells = vec![
             Cell::Text(&left),
@@ -148,6 +157,8 @@ impl Writing<'_> {
             Cell::Number(Some(scores.cosine)),
             Cell::Integer(pair.distance().map(i64::from)),
             Cell::Text(rule),
+            Cell::Text(&left_place),
+            Cell::Text(&right_place),
         ];
         if let Some(json) = json {
             cells.push(Cell::Json(json));
@@ -156,14 +167,14 @@ impl Writing<'_> {
     }
 }
 
-/// The columns of the documents that were removed: `id`, `witness`, and the scores of the two.
+/// The columns of the documents that were removed: `id`, `witness`, the scores of the two, and where they stand.
 pub fn removed_columns() -> Vec<Column> {
-    columns("id", "witness", false)
+    columns(["id", "witness"], ["place", "witness_place"], false)
 }
 
-fn columns(first: &str, second: &str, with_row: bool) -> Vec<Column> {
-    let documents = [first, second].map(|name| Column::new(name, ColumnKind::Text));
+fn columns(documents: [&str; 2], places: [&str; 2], with_row: bool) -> Vec<Column> {
+    let text = |name: &str| Column::new(name, ColumnKind::Text);
     let scores = SCORES.map(|(name, kind)| Column::new(name, kind));
     let row = with_row.then(|| Column::new("row", ColumnKind::Json));
-    documents.into_iter().chain(scores).chain(row).collect()
+    documents.map(text).into_iter().chain(scores).chain(places.map(text)).chain(row).collect()
 }

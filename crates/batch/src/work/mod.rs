@@ -42,7 +42,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{BatchError, Result};
 
 /// The version of what is in a work folder. A folder of another version is not resumed.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 
 /// Says what the job is. Without it there is none.
 const JOB: &str = "job";

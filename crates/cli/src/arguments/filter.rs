@@ -12,7 +12,7 @@ use crate::span;
 /// Pass on only what has not been seen: documents come on standard input, unseen ones leave on standard output.
 ///
 /// A row leaves as it came, as soon as it is known that nothing like it was seen before. Rows are JSONL unless --format says
-/// tsv or lines. What was seen is kept in the index of --data, or else in a temporary folder until the input ends.
+/// tsv or lines. What has no words (empty, only punctuation, null) always passes. What was seen is kept in the index of --data, or else in a temporary folder until the input ends.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

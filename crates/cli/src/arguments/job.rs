@@ -19,11 +19,17 @@ pub(crate) struct JobOptions {
     pub(crate) against: Vec<String>,
     #[command(flatten)]
     pub(crate) read: ReadArguments,
+    /// Make two rows of one id an error; otherwise they are counted, and the columns of places tell them apart
+    #[arg(long, help_heading = "Input")]
+    pub(crate) unique_ids: bool,
     /// What to do with a row that is no document
     #[arg(long, value_enum, default_value = "fail", value_name = "ACTION", help_heading = "Input")]
     pub(crate) on_error: OnError,
     #[command(flatten)]
     pub(crate) recipe: RecipeArguments,
+    /// Also remove equal copies of documents without words (empty, only punctuation); `pairs` lists them
+    #[arg(long, help_heading = "Recipe")]
+    pub(crate) dedup_wordless: bool,
     /// The document frequencies to weigh by, made by `twindex idf` [default: counted in a first pass where the recipe needs them]
     #[arg(long, value_name = "FILE", help_heading = "Recipe")]
     pub(crate) idf: Option<PathBuf>,

@@ -64,7 +64,8 @@ pub(crate) struct CreateOptions {
 
 /// Add documents, and say what they duplicate.
 ///
-/// A document whose id is there with the same text changes nothing; another text takes its place.
+/// A document whose id is there with the same text changes nothing; another text takes its place. A row whose text is null is
+/// counted and left out.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,7 +1,7 @@
 //! `twindex dedup`
 
 use anyhow::Result;
-use twindex_batch::{Coverage, Mode, Outputs, Summary};
+use twindex_batch::{Coverage, Job, Mode, Outputs, Summary};
 
 use twindex_corpus::STANDARD_STREAM;
 
@@ -22,12 +22,12 @@ pub(crate) fn run(options: &DedupOptions) -> Result<()> {
     let job = job::job(&options.job, Mode::Dedup(options.keep.clone()), outputs)?;
     let Some(summary) = job::run(&options.job, &job)? else { return Ok(()) };
     if !options.job.quiet {
-        report(options, job.recipe.rule.coverage, &summary);
+        report(options, &job, &summary);
     }
     Ok(())
 }
 
-fn report(options: &DedupOptions, coverage: f64, summary: &Summary) {
+fn report(options: &DedupOptions, job: &Job, summary: &Summary) {
     let would = if options.output.is_none() { "would be " } else { "" };
     eprintln!(
         "{}: {} {would}kept, {} {would}removed ({} of equal text), in {}",
@@ -43,6 +43,8 @@ fn report(options: &DedupOptions, coverage: f64, summary: &Summary) {
     if summary.skipped_rows > 0 {
         eprintln!("{} left out, listed above", words::count(summary.skipped_rows, "bad row"));
     }
+    job::print_without_words(job, summary);
+    job::print_repeated_ids(summary);
     if let Some(field) = options.keep.field().filter(|_| summary.without_keep_field > 0) {
         let documents = words::count(summary.without_keep_field, "document");
         eprintln!(
@@ -55,9 +57,10 @@ fn report(options: &DedupOptions, coverage: f64, summary: &Summary) {
     }
     if summary.kept_by_coverage > 0 {
         eprintln!(
-            "note: {} {would}kept, because less than {coverage} of each is in a document that stays; --coverage 0.8 \
+            "note: {} {would}kept, because less than {} of each is in a document that stays; --coverage 0.8 \
              removes more of them",
             words::count(summary.kept_by_coverage, "near-duplicate"),
+            job.recipe.rule.coverage,
         );
     }
     if summary.hot_pairs_left_out > 0 {

@@ -10,7 +10,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use twindex_batch::removed_columns;
 use twindex_corpus::{
-    Batch, Cell, Format, ReadOptions, Reader, Row, RowWriter, STANDARD_STREAM, TableWriter,
+    Batch, Cell, Format, Position, ReadOptions, Reader, Row, RowWriter, STANDARD_STREAM, TableWriter,
 };
 use twindex_index::{
     AddOptions, Durability, Index, LONGEST_ID, NewDocument, Outcome, Seconds, Timestamp, Verdict,
@@ -93,6 +93,16 @@ fn run_name() -> String {
     format!("{:x}", since.as_nanos())
 }
 
+/// What becomes of a row.
+enum Fate {
+    /// The index says whether it was seen.
+    Judged(Position),
+    /// It has no text, so nothing can be like it: it is passed on and not remembered.
+    Passes,
+    /// It is bad: neither passed on nor remembered.
+    LeftOut,
+}
+
 struct Filter {
     index: Index,
     window: Option<Seconds>,
@@ -109,11 +119,18 @@ impl Filter {
         let now = Timestamp::now();
         let mut documents = vec![];
         let mut names = HashSet::new();
-        // A bad row is neither passed on nor remembered.
-        let mut good = vec![];
+        let mut fates = vec![];
         for row in batch.parse(read) {
-            good.push(row.is_ok());
+            fates.push(match &row {
+                Ok(row) if row.is_null => Fate::Passes,
+                Ok(row) => Fate::Judged(row.position.clone()),
+                Err(_) => Fate::LeftOut,
+            });
             match row {
+                Ok(row) if row.is_null => {
+                    self.totals.count(false);
+                    self.totals.nulls += 1;
+                }
                 Ok(row) => {
                     let document = self.document(row, &names, now)?;
                     names.insert(document.id.clone());
@@ -129,12 +146,15 @@ impl Filter {
         self.index.expire(now)?;
         let options = AddOptions { only_unseen: true, matches: 1 };
         let mut verdicts = self.index.add(&documents, options, now)?.into_iter();
-        let mut keep = Vec::with_capacity(good.len());
-        for good in good {
-            let verdict = if good { verdicts.next() } else { None };
-            keep.push(match verdict {
-                Some(verdict) => self.passes(&verdict)?,
-                None => false,
+        let mut keep = Vec::with_capacity(fates.len());
+        for fate in fates {
+            keep.push(match fate {
+                Fate::Passes => true,
+                Fate::LeftOut => false,
+                Fate::Judged(position) => match verdicts.next() {
+                    Some(verdict) => self.passes(&verdict, &position)?,
+                    None => false,
+                },
             });
         }
         Ok(keep)
@@ -156,7 +176,7 @@ impl Filter {
         Ok(NewDocument { id, text: row.text.into_owned(), markup: row.markup, ttl: self.window })
     }
 
-    fn passes(&mut self, verdict: &Verdict) -> Result<bool> {
+    fn passes(&mut self, verdict: &Verdict, position: &Position) -> Result<bool> {
         let seen = match verdict.outcome {
             Outcome::Added | Outcome::Replaced => false,
             Outcome::Seen | Outcome::Unchanged => true,
@@ -175,6 +195,9 @@ impl Filter {
                 Cell::Number(scores.and_then(|scores| scores.cosine)),
                 Cell::Integer(found.and_then(|found| found.distance).map(i64::from)),
                 Cell::Text(rule),
+                Cell::Text(&position.to_string()),
+                // The witness may have come in another run, of which the index knows no places.
+                Cell::Null,
             ])?;
         }
         Ok(!seen)
@@ -201,6 +224,8 @@ struct Totals {
     passed: u64,
     seen: u64,
     skipped: u64,
+    /// Of those that passed, rows whose text is null.
+    nulls: u64,
 }
 
 impl Totals {
@@ -215,6 +240,9 @@ impl Totals {
     fn print(&self, seconds: f64) {
         if self.skipped > 0 {
             eprintln!("{} left out, listed above", words::count(self.skipped, "bad row"));
+        }
+        if self.nulls > 0 {
+            eprintln!("{} with null as text passed", words::count(self.nulls, "row"));
         }
         eprintln!(
             "{} in {}: {} passed, {} seen before",

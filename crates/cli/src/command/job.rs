@@ -37,6 +37,8 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
         frequencies: idf::given(&recipe, options.idf.as_deref())?,
         recipe,
         mode,
+        unique_ids: options.unique_ids,
+        dedup_wordless: options.dedup_wordless,
         on_error: match options.on_error {
             arguments::OnError::Fail => OnError::Fail,
             arguments::OnError::Skip => OnError::Skip,
@@ -176,6 +178,33 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
     serde_json::to_writer(&mut out, value)?;
     writeln!(out)?;
     Ok(())
+}
+
+/// Says that ids do not tell rows apart.
+pub(crate) fn print_repeated_ids(summary: &Summary) {
+    if summary.repeated_ids > 0 {
+        let (rows, verb) = match summary.repeated_ids {
+            1 => ("1 row".to_owned(), "repeats"),
+            rows => (words::count(rows, "row"), "repeat"),
+        };
+        eprintln!(
+            "note: {rows} {verb} an id of an earlier row; the column place tells them apart; --unique-ids makes this an error"
+        );
+    }
+}
+
+/// What is said of rows that have nothing to compare.
+pub(crate) fn print_without_words(job: &Job, summary: &Summary) {
+    if summary.null_texts > 0 {
+        eprintln!("{} with null as text: duplicates of nothing", words::count(summary.null_texts, "row"));
+    }
+    // One alone has no copy.
+    if summary.without_words > 1 && !job.dedup_wordless {
+        eprintln!(
+            "{} without words (empty, only punctuation): duplicates of nothing, unless --dedup-wordless",
+            words::count(summary.without_words, "document")
+        );
+    }
 }
 
 /// The last line of a job: how fast it was.

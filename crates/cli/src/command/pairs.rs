@@ -39,6 +39,8 @@ pub(crate) fn run(options: &PairsOptions) -> Result<()> {
         if summary.skipped_rows > 0 {
             eprintln!("{} left out, listed above", words::count(summary.skipped_rows, "bad row"));
         }
+        job::print_without_words(&job, &summary);
+        job::print_repeated_ids(&summary);
         job::print_speed(&summary);
         let outputs = [&options.output, &options.families, &options.report].into_iter().flatten();
         for path in outputs.filter(|path| path.as_os_str() != STANDARD_STREAM) {

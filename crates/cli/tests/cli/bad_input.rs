@@ -168,14 +168,14 @@ fn a_folder_that_must_not_be_read() {
 }
 
 #[test]
-fn equal_ids_are_named_with_both_rows() {
+fn equal_ids_are_named_with_both_rows_where_they_must_not_be() {
     let folder = Folder::new();
     folder.write("a.jsonl", planted::rows(&[("x", "one"), ("same", "two"), ("y", "three")]));
     folder.write("b.jsonl", planted::rows(&[("z", "four"), ("same", "five")]));
     let parts = ["\"same\"", "a.jsonl:2", "b.jsonl:2", "--id-field"];
-    folder.fails(&format!("dedup a.jsonl b.jsonl {DEDUP}"), 1, &parts);
-    folder.fails("dedup a.jsonl --against b.jsonl --output kept.jsonl", 1, &parts);
-    folder.fails("pairs a.jsonl b.jsonl", 1, &parts);
+    folder.fails(&format!("dedup a.jsonl b.jsonl --unique-ids {DEDUP}"), 1, &parts);
+    folder.fails("dedup a.jsonl --against b.jsonl --unique-ids --output kept.jsonl", 1, &parts);
+    folder.fails("pairs a.jsonl b.jsonl --unique-ids", 1, &parts);
 }
 
 #[test]

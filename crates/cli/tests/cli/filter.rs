@@ -28,6 +28,20 @@ fn unseen_rows_leave_as_they_came_and_duplicates_name_their_witness() {
     assert_eq!(folder.temporary_names(), Vec::<String>::new());
 }
 
+/// Rows without words say nothing about each other.
+#[test]
+fn what_has_no_words_always_passes() {
+    let folder = Folder::new();
+    let input = format!("{{\"text\":\"\"}}\n{FIRST}\n{{\"text\":\"\"}}\n{{\"id\":\"a\",\"text\":\"...\"}}\n")
+        + "{\"id\":\"e\",\"text\":\"🙂\"}\n{\"id\":\"e\",\"text\":\"🙂\"}\n";
+    for already_seen in ["", FIRST] {
+        let ended = folder.run_with("filter --data seen", &input);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        let expected: String = input.split_inclusive('\n').filter(|row| row.trim() != already_seen).collect();
+        assert_eq!(ended.stdout, expected);
+    }
+}
+
 /// An id that comes again with another text does not make the first one forgotten.
 #[test]
 fn ids_may_come_again() {

@@ -17,7 +17,7 @@ fn equal(left: &str, right: &str) -> (String, String, String) {
     (left.to_owned(), right.to_owned(), "equal text".to_owned())
 }
 
-/// What has no words is a duplicate of nothing but its equal.
+/// What has no words is a duplicate of nothing; of its equal only if the user says so.
 #[test]
 fn texts_without_words() {
     let folder = Folder::new();
@@ -39,10 +39,17 @@ fn texts_without_words() {
     for method in ["minhash-lsh", "bottom-k", "simhash"] {
         for threshold in ["0.5", "0"] {
             let line = format!("pairs in.jsonl --method {method} --threshold {threshold}");
+            assert_eq!(pairs(&folder, &line), [], "{line}");
+            let line = format!("{line} --dedup-wordless");
             let expected = [equal("empty", "empty again"), equal("dashes", "dashes again")];
             assert_eq!(pairs(&folder, &line), expected, "{line}");
         }
     }
+    let all = folder.text("in.jsonl");
+    folder.done("dedup in.jsonl --output kept.jsonl");
+    assert_eq!(folder.text("kept.jsonl"), all);
+    folder.done("dedup in.jsonl --output kept.jsonl --dedup-wordless");
+    assert_eq!(folder.text("kept.jsonl").lines().count(), all.lines().count() - 2);
 }
 
 /// A text shorter than a shingle is one feature: it equals the same words, and nothing longer.

@@ -46,7 +46,7 @@ const RECIPE: &str = "method = \"simhash\"\n[simhash]\nradius = 8\nblocks = 10\n
 fn answers_equal_those_of_pairs() {
     let folder = Folder::new();
     let mut documents = planted::jsonl(&planted::collection(71, 400));
-    // Without words: only equal ones are pairs.
+    // Without words: not even equal ones are pairs.
     documents.push_str(&planted::rows(&[("x1", "!"), ("x2", "?"), ("x3", "!"), ("x4", ""), ("x5", "")]));
     folder.write("in.jsonl", documents);
     folder.write("recipe.toml", RECIPE);
@@ -57,7 +57,7 @@ fn answers_equal_those_of_pairs() {
     assert!(expected.len() > 100, "{}", expected.len());
     assert_eq!(pairs_of_verdicts(&folder.text("verdicts.jsonl")), expected);
 
-    // Asked later, every pair is seen from both sides, and every document finds itself.
+    // Asked later, every pair is seen from both sides, and every document with words finds itself.
     let answers = folder.done("index query seen in.jsonl --limit 100000").stdout;
     let found: BTreeSet<(String, String)> = (answers.lines().skip(1))
         .map(|line| line.split('\t').map(str::to_owned))
@@ -65,7 +65,8 @@ fn answers_equal_those_of_pairs() {
         .collect();
     let mut both: BTreeSet<(String, String)> =
         expected.iter().flat_map(|(a, b, _)| [(a.clone(), b.clone()), (b.clone(), a.clone())]).collect();
-    both.extend(table::field(&folder.text("in.jsonl"), "id").into_iter().map(|id| (id.clone(), id)));
+    let ids = table::field(&folder.text("in.jsonl"), "id").into_iter().filter(|id| !id.starts_with('x'));
+    both.extend(ids.map(|id| (id.clone(), id)));
     assert_eq!(found, both);
 }
 

@@ -20,6 +20,7 @@ mod random;
 mod serving;
 mod table;
 
+mod accounted;
 mod against;
 mod announced;
 mod bad_input;

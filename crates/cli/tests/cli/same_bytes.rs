@@ -9,10 +9,11 @@ use crate::{planted, table};
 pub(crate) const ALL_OUTPUTS: &str = "--output kept.jsonl --removed removed.jsonl --pairs pairs.tsv \
                                       --families families.jsonl --report report.html";
 
-/// Everything that a job wrote; of the report, what does not tell the time, the command, or how its input is called.
+/// Everything that a job wrote, whether its input is packed or not; of the report, what does not tell the time, the command, or how its
+/// input is called.
 #[derive(PartialEq)]
 pub(crate) struct Results {
-    files: Vec<(&'static str, Vec<u8>)>,
+    files: Vec<(&'static str, String)>,
     report: serde_json::Value,
 }
 
@@ -25,13 +26,14 @@ impl Results {
         for key in ["command", "stages", "title"] {
             report[key].take();
         }
-        Results { files: names.map(|name| (name, folder.read(name))).into(), report }
+        // Places begin with the name of the file.
+        let text = |name| folder.text(name).replace("in.jsonl.zst:", "in.jsonl:");
+        Results { files: names.map(|name| (name, text(name))).into(), report }
     }
 
     /// Fails with a readable difference.
     pub(crate) fn must_equal(&self, expected: &Results, what: &str) {
         for ((name, found), (_, expected)) in self.files.iter().zip(&expected.files) {
-            let [found, expected] = [found, expected].map(|bytes| String::from_utf8_lossy(bytes));
             let differs = found.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
             assert_eq!(differs, None, "{name}, {what}");
             assert!(found == expected, "{name}, {what}: {} and {} bytes", found.len(), expected.len());
@@ -42,7 +44,7 @@ impl Results {
     }
 
     pub(crate) fn removed(&self) -> usize {
-        self.files[1].1.iter().filter(|&&byte| byte == b'\n').count()
+        self.files[1].1.lines().count()
     }
 }
 

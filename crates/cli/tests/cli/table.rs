@@ -36,7 +36,7 @@ pub(crate) fn removed(jsonl: &str) -> Vec<Scored> {
     rows(jsonl).into_iter().map(scored).collect()
 }
 
-const HEADER: &str = "left\tright\tjaccard\tcontainment_left\tcontainment_right\tcosine\tdistance\trule";
+const HEADER: &str = "left\tright\tjaccard\tcontainment_left\tcontainment_right\tcosine\tdistance\trule\tleft_place\tright_place";
 
 /// Pairs, from tab separated values.
 pub(crate) fn pairs(tsv: &str) -> Vec<Scored> {
@@ -44,7 +44,9 @@ pub(crate) fn pairs(tsv: &str) -> Vec<Scored> {
     assert_eq!(lines.next(), Some(HEADER));
     let scored = |line: &str| {
         let cells: Vec<&str> = line.split('\t').collect();
-        let [left, right, jaccard, _, _, _, _, rule] = cells[..] else { panic!("eight cells in {line:?}") };
+        let [left, right, jaccard, _, _, _, _, rule, _, _] = cells[..] else {
+            panic!("ten cells in {line:?}")
+        };
         let jaccard = jaccard.parse().unwrap();
         Scored { left: left.to_owned(), right: right.to_owned(), jaccard, rule: rule.to_owned() }
     };

@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) id: String,
-    /// Of a document without words: a part of the hash of its text, so that its equals are found.
+    /// Of a document without words: a part of the hash of its text; nothing is near it.
     pub(crate) fingerprint: Simhash,
     pub(crate) has_words: bool,
     pub(crate) html: bool,

@@ -5,6 +5,7 @@ use twindex_core::search::Method;
 use super::{Digest, ReadState};
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
+use crate::place::Place;
 use crate::record::Fact;
 use crate::work::{ColumnWriter, FingerprintStore, RowSources, TextStore, WorkFolder};
 
@@ -15,6 +16,7 @@ pub(super) struct Columns {
     fingerprints: FingerprintStore,
     ids: ColumnWriter,
     id_ends: ColumnWriter,
+    places: ColumnWriter,
     texts: TextStore,
     skipped: ColumnWriter,
     /// So many bytes may be in memory; none if the columns are files.
@@ -39,6 +41,7 @@ impl Columns {
             fingerprints: FingerprintStore::in_memory(work, method, expected, documents),
             ids: column("ids", expected),
             id_ends: column("id-ends", documents * END_BYTES),
+            places: column("places", documents * Place::BYTES),
             texts: TextStore::in_memory(work, documents)?,
             skipped: file("skipped")?,
             room,
@@ -52,7 +55,7 @@ impl Columns {
 
     /// Whether they take more memory than they may.
     pub(super) fn are_too_large(&self) -> bool {
-        let columns = [&self.facts, &self.ids, &self.id_ends];
+        let columns = [&self.facts, &self.ids, &self.id_ends, &self.places];
         let bytes: u64 = columns.into_iter().map(ColumnWriter::bytes).sum();
         let (fingerprints, ends) = self.fingerprints.bytes();
         !self.are_files() && bytes + fingerprints + ends + self.texts.bytes().1 > self.room
@@ -74,7 +77,7 @@ impl Columns {
         Ok(Documents::of(
             self.facts.finish()?,
             self.fingerprints.finish(method)?,
-            [self.ids.finish()?, self.id_ends.finish()?],
+            [self.ids.finish()?, self.id_ends.finish()?, self.places.finish()?],
             self.texts.finish(rows)?,
         ))
     }
@@ -88,6 +91,7 @@ impl Columns {
             fingerprints: FingerprintStore::open(work, method, documents, state.fingerprint_bytes)?,
             ids: column("ids", state.id_bytes)?,
             id_ends: column("id-ends", documents * END_BYTES as u64)?,
+            places: column("places", documents * Place::BYTES as u64)?,
             texts: TextStore::open(work, state.text_store.0, state.text_store.1)?,
             skipped: column("skipped", state.skipped_bytes)?,
             room: 0,
@@ -106,6 +110,7 @@ impl Columns {
         self.fingerprints.append(&digest.fingerprints)?;
         self.ids.append(&digest.ids)?;
         self.id_ends.append_all(digest.id_ends.iter().map(|&end| (id_base + end as u64).to_le_bytes()))?;
+        self.places.append(&digest.places)?;
         self.texts.append(&digest.texts)?;
         for message in &digest.skipped {
             self.skipped.append(message.as_bytes())?;
@@ -116,6 +121,8 @@ impl Columns {
         state.against += if digest.is_against { documents } else { 0 };
         state.skipped += digest.skipped.len() as u64;
         state.without_keep_field += digest.without_keep_field;
+        state.null_texts += digest.null_texts;
+        state.without_words += digest.without_words;
         state.row_bytes += digest.row_bytes;
         state.rows += digest.rows.len() as u64;
         state.against_rows += if digest.is_against { digest.rows.len() as u64 } else { 0 };
@@ -128,6 +135,7 @@ impl Columns {
         state.fingerprint_bytes = self.fingerprints.settle(work)?;
         state.id_bytes = self.ids.settle(work)?;
         self.id_ends.settle(work)?;
+        self.places.settle(work)?;
         state.text_store = self.texts.settle(work)?;
         state.skipped_bytes = self.skipped.settle(work)?;
         self.room = 0;

@@ -91,6 +91,8 @@ struct Maker {
 #[derive(Default)]
 struct Made {
     documents: Vec<Fingerprinted>,
+    /// Rows among them whose text is null.
+    null_texts: u64,
     skipped: Vec<String>,
     row_bytes: u64,
 }
@@ -166,6 +168,7 @@ impl Maker {
                 Err(error) => return Err(error.into()),
             }
         }
+        made.null_texts = rows.iter().filter(|row| row.is_null).count() as u64;
         made.documents = if self.margins { self.with_margins(&rows) } else { self.fingerprints(&rows) };
         Ok(made)
     }
@@ -212,6 +215,7 @@ fn json_list(numbers: &[i32]) -> String {
 struct Totals {
     documents: u64,
     without_features: u64,
+    null_texts: u64,
     skipped: u64,
     bytes: u64,
 }
@@ -221,14 +225,19 @@ impl Totals {
         self.documents += made.documents.len() as u64;
         self.without_features +=
             made.documents.iter().filter(|document| document.fingerprint.is_empty()).count() as u64;
+        self.null_texts += made.null_texts;
         self.skipped += made.skipped.len() as u64;
         self.bytes += made.row_bytes;
     }
 
     fn print(&self, seconds: f64, kernel: Kernel) {
         if self.without_features > 0 {
+            let nulls = match self.null_texts {
+                0 => String::new(),
+                nulls => format!(" ({} with null as text)", words::number(nulls)),
+            };
             eprintln!(
-                "{} without words: the fingerprint is empty",
+                "{} without words{nulls}: the fingerprint is empty",
                 words::count(self.without_features, "document")
             );
         }

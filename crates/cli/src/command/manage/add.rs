@@ -26,6 +26,8 @@ struct Summary {
     replaced: u64,
     seen: u64,
     bad_rows: u64,
+    /// Rows whose text is null: there is nothing to add.
+    null_texts: u64,
     seconds: f64,
 }
 
@@ -41,8 +43,10 @@ pub(super) fn run(options: &AddDocumentsOptions) -> Result<()> {
     let output = options.output.clone().unwrap_or_else(|| PathBuf::from(STANDARD_STREAM));
     let mut summary = Summary::default();
     let bad_rows = for_each_batch(&options.inputs, &output, &options.read, options.on_error, |rows| {
+        let all = rows.len();
         let documents: Vec<NewDocument> = rows
             .into_iter()
+            .filter(|row| !row.is_null)
             .map(|row| NewDocument {
                 id: row.id_or_position().into_owned(),
                 text: row.text.into_owned(),
@@ -50,6 +54,7 @@ pub(super) fn run(options: &AddDocumentsOptions) -> Result<()> {
                 ttl: options.ttl,
             })
             .collect();
+        summary.null_texts += (all - documents.len()) as u64;
         for verdict in index.add(&documents, add, Timestamp::now())? {
             summary.count(&verdict);
             if let Some(out) = &mut verdicts {
@@ -100,6 +105,7 @@ impl Summary {
             (self.unchanged, "unchanged"),
             (self.seen, "seen before and left out"),
             (self.bad_rows, "bad rows left out"),
+            (self.null_texts, "left out because their text is null"),
         ] {
             if count > 0 {
                 parts.push(format!("{} {what}", words::number(count)));
