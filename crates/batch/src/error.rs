@@ -121,6 +121,21 @@ pub enum BatchError {
         /// What would do.
         needed: String,
     },
+    /// A row was lost, or counted twice.
+    #[error(
+        "{rows} rows were read, and {kept} kept + {removed} removed + {skipped} skipped are not as many: nothing was written\n\
+         hint: this is a defect of twindex; please report it with the command"
+    )]
+    Unaccounted {
+        /// Rows of the inputs.
+        rows: u64,
+        /// Rows that were kept.
+        kept: u64,
+        /// Rows that were removed.
+        removed: u64,
+        /// Rows that were left out as bad.
+        skipped: u64,
+    },
     /// More documents than a job can number.
     #[error("more than {} documents in one job, or rows in one file: split the collection", u32::MAX - 1)]
     TooMany,

@@ -103,6 +103,9 @@ pub struct Outputs {
     pub families: Option<PathBuf>,
     /// The report.
     pub report: Option<PathBuf>,
+    /// All rows that were left out as bad, if they are more than the summary lists. A file of another origin is not replaced: the name of
+    /// the list then ends with a number.
+    pub skipped: Option<PathBuf>,
 }
 
 impl Outputs {

@@ -1,7 +1,5 @@
 //! A job from its first to its last stage.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -18,6 +16,7 @@ use crate::outputs;
 use crate::place::Places;
 use crate::plan::{Plan, working_memory};
 use crate::progress::Progress;
+use crate::skipped;
 use crate::sources;
 use crate::stage::candidates::Search;
 use crate::stage::containers::Containers;
@@ -25,7 +24,7 @@ use crate::stage::exact::Exact;
 use crate::stage::list::{Listed, Listing};
 use crate::stage::read::{Read, ReadState};
 use crate::stage::verify::Verification;
-use crate::stage::write::Writing;
+use crate::stage::write::{Rows, Writing};
 use crate::stage::{Ranks, count, exact, read};
 use crate::summary::{Stage, Summary};
 use crate::work::{WorkFolder, unpacked};
@@ -208,6 +207,7 @@ impl<'a> Run<'a> {
             version: env!("CARGO_PKG_VERSION"),
             recipe: self.job.recipe.name.clone(),
             without_keep_field: if reads_field { read.without_keep_field } else { 0 },
+            rows: read.rows - read.against_rows,
             documents,
             against: u64::from(read.against),
             bytes: read.row_bytes,
@@ -217,7 +217,8 @@ impl<'a> Run<'a> {
             pairs: listed.pairs,
             coverage: listed.coverage(),
             kept_by_coverage: listed.kept_by_coverage,
-            skipped_rows: read.skipped,
+            skipped_rows: read.skipped - read.against_skipped,
+            against_skipped_rows: read.against_skipped,
             null_texts: read.null_texts,
             without_words: read.without_words,
             resumed: self.work.was_resumed(),
@@ -233,7 +234,8 @@ impl<'a> Run<'a> {
         summary: &mut Summary,
     ) -> Result<()> {
         let outputs = &self.job.outputs;
-        summary.skipped = self.skipped()?;
+        summary.skipped = skipped::first(self.work)?;
+        let mut kept_rows = None;
         let mut pending = self.timed("write", |run| {
             let writing = Writing {
                 job: run.job,
@@ -248,12 +250,21 @@ impl<'a> Run<'a> {
                 against_rows: read.against_rows,
                 work: run.work,
             };
-            let mut pending = writing.rows(run.progress)?;
+            let Rows { mut pending, kept } = writing.rows(run.progress)?;
+            kept_rows = kept;
             pending.extend(outputs.pairs.as_ref().map(|path| writing.pairs(path)).transpose()?);
             pending
                 .extend(outputs.families.as_ref().map(|path| writing.families(path, families)).transpose()?);
+            if let Some(path) = outputs.skipped.as_ref().filter(|_| read.skipped > skipped::LISTED as u64) {
+                let (list, name) = skipped::write(run.work, path)?;
+                pending.push(list);
+                summary.skipped_file = Some(name.display().to_string());
+            }
             Ok(pending)
         })?;
+        // What was counted while it was written is better than what should have been.
+        summary.kept = kept_rows.unwrap_or(summary.kept);
+        summary.must_add_up()?;
         summary.seconds = self.started.elapsed().as_secs_f64();
         summary.megabytes_per_second = summary.bytes as f64 / 1e6 / summary.seconds;
         summary.documents_per_second = (summary.documents + summary.against) as f64 / summary.seconds;
@@ -264,15 +275,5 @@ impl<'a> Run<'a> {
             pending.push(gather::write(path, &report)?);
         }
         Ok(Pending::commit_all(pending)?)
-    }
-
-    /// The first messages about rows that were left out.
-    fn skipped(&self) -> Result<Vec<String>> {
-        /// More of them do not help anybody.
-        const LISTED: usize = 1_000;
-        let path = self.work.file("skipped");
-        let file = File::open(&path).map_err(BatchError::work(&path))?;
-        let lines = BufReader::new(file).lines().take(LISTED);
-        lines.collect::<io::Result<_>>().map_err(BatchError::work(&path))
     }
 }

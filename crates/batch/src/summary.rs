@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::error::{BatchError, Result};
+
 /// The figures of a finished job.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Summary {
@@ -9,7 +11,9 @@ pub struct Summary {
     pub version: &'static str,
     /// The name of the recipe.
     pub recipe: String,
-    /// Documents of the inputs.
+    /// Rows of the inputs: kept, removed, or left out as bad.
+    pub rows: u64,
+    /// Documents of the inputs: the rows that were not left out.
     pub documents: u64,
     /// Documents that could only be witnesses.
     pub against: u64,
@@ -33,10 +37,14 @@ pub struct Summary {
     pub pairs: u64,
     /// Families of at least two documents.
     pub families: u64,
-    /// Rows that were left out as bad.
+    /// Rows of the inputs that were left out as bad.
     pub skipped_rows: u64,
-    /// The first of them.
+    /// The same of collections that can only be witnesses.
+    pub against_skipped_rows: u64,
+    /// What was wrong with the first of both.
     pub skipped: Vec<String>,
+    /// The file that lists all of them, if there are more.
+    pub skipped_file: Option<String>,
     /// Rows of the inputs whose id an earlier row has, `--against` included.
     pub repeated_ids: u64,
     /// Documents of the inputs whose text is null: they are kept.
@@ -59,6 +67,18 @@ pub struct Summary {
     pub resumed: bool,
 }
 
+impl Summary {
+    /// No row is lost and none is counted twice. The figures come from different places: rows from the column of their fates, kept ones
+    /// from what was written, removed ones from the list of removals, skipped ones from their messages.
+    pub(crate) fn must_add_up(&self) -> Result<()> {
+        let Summary { rows, kept, removed, skipped_rows: skipped, .. } = *self;
+        if kept + removed + skipped == rows {
+            return Ok(());
+        }
+        Err(BatchError::Unaccounted { rows, kept, removed, skipped })
+    }
+}
+
 /// Which share of a removed document is in its witness.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Coverage {
@@ -75,4 +95,19 @@ pub struct Stage {
     pub name: &'static str,
     /// Wall-clock time in seconds.
     pub seconds: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_lost_or_counted_twice_is_an_error() {
+        let summary = |kept| Summary { rows: 10, kept, removed: 3, skipped_rows: 1, ..Summary::default() };
+        assert!(summary(6).must_add_up().is_ok());
+        for kept in [5, 7] {
+            let message = summary(kept).must_add_up().unwrap_err().to_string();
+            assert!(message.contains(&format!("10 rows were read, and {kept} kept + 3 removed + 1 skipped")));
+        }
+    }
 }

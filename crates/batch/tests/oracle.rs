@@ -366,3 +366,31 @@ fn what_was_read_is_saved_before_a_long_verification() {
         }
     }
 }
+
+/// Figures of stages that are done are those of the run that did them.
+#[test]
+fn a_resumed_job_counts_every_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows: String = collection()
+        .iter()
+        .enumerate()
+        .map(|(number, text)| format!("{{\"id\": \"{}\", \"text\": \"{text}\"}}\n", number % 300))
+        .collect();
+    rows.push_str("{\"text\": null}\n{\"text\": 1}\nnonsense\n");
+    fs::write(folder.path().join("docs.jsonl"), rows).unwrap();
+    let dedup = |existing| {
+        let job = job(folder.path(), Mode::Dedup(KeepPolicy::First), MethodName::MinhashLsh);
+        Job { on_error: OnError::Skip, existing, ..job }
+    };
+    let killed = || run(&dedup(Existing::Refuse), &DiesAt("verify"));
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(killed)).is_err());
+    let resumed = run(&dedup(Existing::Resume), &Silent).unwrap();
+    let fresh = run(&dedup(Existing::Refuse), &Silent).unwrap();
+    assert!(resumed.resumed && !fresh.resumed);
+    for summary in [resumed, fresh] {
+        assert_eq!((summary.rows, summary.repeated_ids), (403, 100));
+        assert_eq!((summary.null_texts, summary.skipped_rows), (1, 2));
+        assert_eq!(summary.kept + summary.removed, 401);
+        assert!(summary.without_words > 5 && summary.removed > 100, "{summary:?}");
+    }
+}

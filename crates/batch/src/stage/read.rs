@@ -33,6 +33,7 @@ use crate::place::Place;
 use crate::plan::working_memory;
 use crate::progress::{Progress, Unit};
 use crate::record::{Fact, row_status};
+use crate::skipped;
 use crate::sources;
 use crate::work::unpacked::{self, Unpacking};
 use crate::work::{
@@ -54,6 +55,8 @@ pub(crate) struct ReadState {
     pub(crate) against: u32,
     /// Rows that were left out.
     pub(crate) skipped: u64,
+    /// Of these, rows of collections that can only be witnesses.
+    pub(crate) against_skipped: u64,
     /// Documents without the field that the keep policy reads.
     pub(crate) without_keep_field: u64,
     /// Documents of the inputs whose text is null.
@@ -62,7 +65,8 @@ pub(crate) struct ReadState {
     pub(crate) without_words: u64,
     /// Bytes of rows.
     pub(crate) row_bytes: u64,
-    rows: u64,
+    /// Rows, bad ones included.
+    pub(crate) rows: u64,
     /// Of these, rows of collections that can only be witnesses, bad ones included.
     pub(crate) against_rows: u64,
     fingerprint_bytes: u64,
@@ -345,7 +349,7 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
             }
             Err(error) if job.on_error == OnError::Skip => {
                 digest.rows.push(row_status::LEFT_OUT);
-                digest.skipped.push(error.of_row());
+                digest.skipped.push(skipped::line(error.of_row()));
             }
             Err(error) => return Err(error),
         }

@@ -42,6 +42,14 @@ pub(crate) struct Writing<'a> {
     pub(crate) work: &'a WorkFolder,
 }
 
+/// Kept and removed rows that wait for their names.
+#[derive(Default)]
+pub(crate) struct Rows {
+    pub(crate) pending: Vec<Pending>,
+    /// How many rows were kept, if they were read again.
+    pub(crate) kept: Option<u64>,
+}
+
 impl Writing<'_> {
     /// Writes the pairs to `path`.
     pub(crate) fn pairs(&self, path: &Path) -> Result<Pending> {
@@ -73,11 +81,12 @@ impl Writing<'_> {
     }
 
     /// Writes kept rows and removed rows: one more pass over the inputs where rows are wanted.
-    pub(crate) fn rows(&self, progress: &dyn Progress) -> Result<Vec<Pending>> {
+    pub(crate) fn rows(&self, progress: &dyn Progress) -> Result<Rows> {
         let outputs = &self.job.outputs;
         if outputs.kept.is_none() && outputs.removed.is_none() {
-            return Ok(vec![]);
+            return Ok(Rows::default());
         }
+        let mut kept_rows = None;
         let mut kept =
             outputs.kept.as_ref().map(|path| RowWriter::create(path, self.places.inputs)).transpose()?;
         let columns = columns(["id", "witness"], ["place", "witness_place"], outputs.removed_rows);
@@ -91,6 +100,7 @@ impl Writing<'_> {
             let mut statuses = statuses.iter();
             progress.begin("write", self.sources.iter().map(|source| source.bytes).sum(), Unit::Bytes);
             let mut document = self.against;
+            let kept_rows = kept_rows.insert(0);
             while let Some(batch) = reader.next_batch(BATCH_BYTES)? {
                 let mut keep = vec![false; batch.len()];
                 for (row, keep) in keep.iter_mut().enumerate() {
@@ -107,6 +117,7 @@ impl Writing<'_> {
                         self.row(table, &pair, &self.removal_reason(&pair), json.as_deref())?;
                     }
                 }
+                *kept_rows += keep.iter().filter(|keep| **keep).count() as u64;
                 if let Some(kept) = &mut kept {
                     batch.write_selected(&keep, kept)?;
                 }
@@ -128,7 +139,7 @@ impl Writing<'_> {
         let mut pending = vec![];
         pending.extend(kept.map(RowWriter::finish).transpose()?);
         pending.extend(removed.map(TableWriter::finish).transpose()?);
-        Ok(pending)
+        Ok(Rows { pending, kept: kept_rows })
     }
 
     /// For every row of the inputs, its [status](row_status).

@@ -22,7 +22,8 @@ pub(crate) struct JobOptions {
     /// Make two rows of one id an error; otherwise they are counted, and the columns of places tell them apart
     #[arg(long, help_heading = "Input")]
     pub(crate) unique_ids: bool,
-    /// What to do with a row that is no document
+    /// What to do with a row that is no document; more than 1,000 skipped ones are listed in a file beside the first output,
+    /// OUTPUT.skipped.txt, without an output file in ./twindex-skipped.txt
     #[arg(long, value_enum, default_value = "fail", value_name = "ACTION", help_heading = "Input")]
     pub(crate) on_error: OnError,
     #[command(flatten)]

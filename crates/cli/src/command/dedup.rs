@@ -18,6 +18,7 @@ pub(crate) fn run(options: &DedupOptions) -> Result<()> {
         pairs: options.pairs.clone(),
         families: options.families.clone(),
         report: options.report.clone(),
+        ..Outputs::default()
     };
     let job = job::job(&options.job, Mode::Dedup(options.keep.clone()), outputs)?;
     let Some(summary) = job::run(&options.job, &job)? else { return Ok(()) };
@@ -30,19 +31,18 @@ pub(crate) fn run(options: &DedupOptions) -> Result<()> {
 fn report(options: &DedupOptions, job: &Job, summary: &Summary) {
     let would = if options.output.is_none() { "would be " } else { "" };
     eprintln!(
-        "{}: {} {would}kept, {} {would}removed ({} of equal text), in {}",
-        words::count(summary.documents, "document"),
+        "{} = {} {would}kept + {} {would}removed + {} skipped; {} of equal text, in {}",
+        words::count(summary.rows, "row"),
         words::number(summary.kept),
         words::number(summary.removed),
+        words::number(summary.skipped_rows),
         words::number(summary.exact_duplicates),
         words::count(summary.families, "family"),
     );
     if summary.against > 0 {
         eprintln!("compared with {} that could only be witnesses", words::count(summary.against, "document"));
     }
-    if summary.skipped_rows > 0 {
-        eprintln!("{} left out, listed above", words::count(summary.skipped_rows, "bad row"));
-    }
+    job::print_skipped(summary);
     job::print_without_words(job, summary);
     job::print_repeated_ids(summary);
     if let Some(field) = options.keep.field().filter(|_| summary.without_keep_field > 0) {

@@ -44,7 +44,7 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
             arguments::OnError::Skip => OnError::Skip,
         },
         work: resources.work.clone().unwrap_or_else(|| default_work_folder(&outputs)),
-        outputs,
+        outputs: Outputs { skipped: Some(skipped_list(&outputs)), ..outputs },
         existing: match (resources.resume, resources.fresh) {
             (true, _) => Existing::Resume,
             (_, true) => Existing::Replace,
@@ -61,17 +61,29 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
 /// Beside the first output, so that a killed job is found again; without an output, a temporary folder.
 fn default_work_folder(outputs: &Outputs) -> PathBuf {
     match first_file(outputs) {
-        Some(path) => {
-            let mut name = path.components().as_path().as_os_str().to_owned();
-            name.push(WORK_SUFFIX);
-            PathBuf::from(name)
-        }
+        Some(path) => beside(path, WORK_SUFFIX),
         None => {
             // Process numbers come again, above all in containers.
             let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), std::process::id());
             std::env::temp_dir().join(format!("twindex-{random:016x}{WORK_SUFFIX}"))
         }
     }
+}
+
+/// Where all skipped rows are listed, if there are many: beside the first output, or else in the current folder.
+fn skipped_list(outputs: &Outputs) -> PathBuf {
+    let is_special = |path: &Path| path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
+    match first_file(outputs).filter(|path| !is_special(path)) {
+        Some(path) => beside(path, ".skipped.txt"),
+        None => PathBuf::from("twindex-skipped.txt"),
+    }
+}
+
+/// The path of an output with something behind its name.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.components().as_path().as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 fn first_file(outputs: &Outputs) -> Option<&Path> {
@@ -178,6 +190,23 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
     serde_json::to_writer(&mut out, value)?;
     writeln!(out)?;
     Ok(())
+}
+
+/// What is said of rows that were left out.
+pub(crate) fn print_skipped(summary: &Summary) {
+    let where_listed = match &summary.skipped_file {
+        Some(file) => format!("all listed in {file}, the first above"),
+        None => "listed above".to_owned(),
+    };
+    match (summary.skipped_rows, summary.against_skipped_rows) {
+        (0, 0) => {}
+        (rows, 0) => eprintln!("{} left out, {where_listed}", words::count(rows, "bad row")),
+        (rows, against) => eprintln!(
+            "{} left out, and {} of --against, {where_listed}",
+            words::count(rows, "bad row"),
+            words::number(against)
+        ),
+    }
 }
 
 /// Says that ids do not tell rows apart.

@@ -31,14 +31,14 @@ pub(crate) fn run(options: &PairsOptions) -> Result<()> {
     let Some(summary) = job::run(&options.job, &job)? else { return Ok(()) };
     if !options.job.quiet {
         eprintln!(
-            "{}: {} in {}",
+            "{} = {} + {} skipped: {} in {}",
+            words::count(summary.rows, "row"),
             words::count(summary.documents, "document"),
+            words::number(summary.skipped_rows),
             words::count(summary.pairs, "pair"),
             words::count(summary.families, "family"),
         );
-        if summary.skipped_rows > 0 {
-            eprintln!("{} left out, listed above", words::count(summary.skipped_rows, "bad row"));
-        }
+        job::print_skipped(&summary);
         job::print_without_words(&job, &summary);
         job::print_repeated_ids(&summary);
         job::print_speed(&summary);

@@ -6,6 +6,7 @@ use serde_json::Value;
 use twindex_corpus::{Cell, Column, ColumnKind, TableWriter};
 
 use crate::folder::{Ended, Folder};
+use crate::random::Random;
 use crate::{planted, table};
 
 const BRIDGE: &str = "The council approved the new bridge over the river on Monday after a long debate.";
@@ -14,8 +15,7 @@ const BREAD: &str = "Bakers in the old town sell twice as much bread on days whe
 /// The figures of a summary that a row is counted in, which must add up.
 fn figures(ended: &Ended) -> [u64; 4] {
     let summary = ended.json();
-    let figures =
-        ["documents", "kept", "removed", "skipped_rows"].map(|name| summary[name].as_u64().unwrap());
+    let figures = ["rows", "kept", "removed", "skipped_rows"].map(|name| summary[name].as_u64().unwrap());
     assert_eq!(figures[0], figures[1..].iter().sum::<u64>(), "{summary}");
     figures
 }
@@ -220,4 +220,118 @@ fn places_in_every_format() {
     assert_eq!(folder.run_with("filter --removed removed.jsonl", &input).code, Some(0));
     assert_eq!(cells(&folder.text("removed.jsonl"), ["place"]), [["stdin:2"]]);
     assert_eq!(table::rows(&folder.text("removed.jsonl"))[0]["witness_place"], Value::Null);
+}
+
+/// Bad rows beyond those that a summary lists.
+const BAD: usize = 1_500;
+
+#[test]
+fn every_skipped_row_is_listed() {
+    let folder = Folder::new();
+    let bad = "{\"no\ttext\":\"and a tab\"}\n";
+    folder.write(
+        "in.jsonl",
+        [&planted::rows(&[("a", BRIDGE)]), &*bad.repeat(BAD), &planted::rows(&[("b", BREAD)])].concat(),
+    );
+    let list = |name: &str| {
+        let text = folder.text(name);
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(lines.len(), BAD, "{name}");
+        for (number, line) in lines.iter().enumerate() {
+            assert!(line.starts_with(&format!("in.jsonl:{}: ", number + 2)), "{line}");
+        }
+    };
+    let run = |line: &str, name: &str| {
+        let ended = folder.done(&format!("{line} --on-error skip --json"));
+        assert_eq!(figures(&ended), [BAD as u64 + 2, 2, 0, BAD as u64]);
+        assert_eq!(ended.json()["skipped"].as_array().map(Vec::len), Some(1_000));
+        assert_eq!(ended.json()["skipped_file"], name);
+        assert!(
+            ended.stderr.contains(&format!("1,500 bad rows left out, all listed in {name}")),
+            "{}",
+            ended.stderr
+        );
+        list(name);
+    };
+    run("dedup in.jsonl --output kept.jsonl", "kept.jsonl.skipped.txt");
+    run("pairs in.jsonl --output pairs.tsv", "pairs.tsv.skipped.txt");
+    run("dedup in.jsonl", "twindex-skipped.txt");
+    // Again: the list of an earlier run is replaced, and a file of somebody else is not.
+    run("dedup in.jsonl --output kept.jsonl", "kept.jsonl.skipped.txt");
+    folder.write("kept.jsonl.skipped.txt", "notes of somebody");
+    run("dedup in.jsonl --output kept.jsonl", "kept.jsonl.skipped-2.txt");
+    assert_eq!(folder.text("kept.jsonl.skipped.txt"), "notes of somebody");
+
+    // As many as the summary lists need no file.
+    let few = Folder::new();
+    few.write("in.jsonl", bad.repeat(1_000));
+    let ended = few.done("dedup in.jsonl --on-error skip --json --output kept.jsonl");
+    assert_eq!((figures(&ended), &ended.json()["skipped_file"]), ([1_000, 0, 0, 1_000], &Value::Null));
+    assert_eq!(few.names(), ["in.jsonl", "kept.jsonl"]);
+}
+
+/// A row of any kind: text, a copy, no words, null, or bad in one way or another.
+fn any_row(random: &mut Random, number: usize) -> String {
+    let id = ["a", "b", "c"][random.below(3)];
+    let text =
+        |seed: usize| format!("{BRIDGE} {seed} times {seed} is what the minutes of {seed} say about it");
+    match random.below(10) {
+        0 => "\n".to_owned(), // no row at all
+        1 => format!("{{\"id\":\"{id}\",\"text\":null}}\n"),
+        2 => format!("{{\"id\":\"{id}\",\"text\":\"\"}}\n"),
+        3 => "{\"text\":\"!?\"}\n".to_owned(),
+        4 => ["nonsense\n", "{\"id\":1}\n", "{\"text\":7}\n", "{\"text\":\"x\",\"id\":[]}\n"]
+            [random.below(4)]
+        .to_owned(),
+        5 => format!("{{\"text\":\"{} {number}\",\"date\":\"never\"}}\n", BREAD),
+        6 | 7 => format!("{{\"id\":\"{id}\",\"text\":\"{}\"}}\n", text(random.below(20))),
+        _ => format!("{{\"id\":\"{number}\",\"text\":\"{}\"}}\n", text(number)),
+    }
+}
+
+#[test]
+fn kept_removed_and_skipped_rows_are_all_rows() {
+    let mut random = Random::new(301);
+    let mut seen = [0; 4];
+    for round in 0..12 {
+        let folder = Folder::new();
+        let mut rows =
+            |count: usize| (0..count).map(|number| any_row(&mut random, number)).collect::<String>();
+        let (input, old) = (rows(20 * round), rows(30));
+        folder.write("in.jsonl", &input);
+        folder.write("old.jsonl", old);
+        let against = if round % 2 == 0 { "--against old.jsonl" } else { "" };
+        let options =
+            ["", "--dedup-wordless", "--keep newest:date", "--keep longest --dedup-wordless"][round % 4];
+        let line = format!("dedup in.jsonl {against} {options} --on-error skip --json");
+        let ended = folder.done(&format!("{line} --output kept.jsonl --removed removed.jsonl"));
+        let figures = figures(&ended);
+        let [all, kept, removed, skipped] = figures;
+        let is_row = |line: &&str| !line.is_empty();
+        let lines = |text: &str| text.lines().filter(is_row).count() as u64;
+        assert_eq!(all, lines(&input), "{line}");
+        assert_eq!(kept, lines(&folder.text("kept.jsonl")), "{line}");
+        assert_eq!(removed, lines(&folder.text("removed.jsonl")), "{line}");
+        let listed = ended.json()["skipped"].as_array().unwrap().len() as u64;
+        assert_eq!(skipped + ended.json()["against_skipped_rows"].as_u64().unwrap(), listed, "{line}");
+        // The three are different rows, and together all of them.
+        let kept_text = folder.text("kept.jsonl");
+        let mut left: Vec<&str> = input.lines().filter(is_row).collect();
+        for row in kept_text.lines().filter(is_row) {
+            let at = left.iter().position(|known| *known == row).unwrap_or_else(|| panic!("{row} is new"));
+            left.remove(at);
+        }
+        assert_eq!(left.len() as u64, removed + skipped, "{line}");
+        // Rows without a text are kept, all of them.
+        assert_eq!(input.matches("null").count(), kept_text.matches("null").count(), "{line}");
+        let sentence = format!("{all} rows = {kept} kept + {removed} removed + {skipped} skipped");
+        assert!(all == 1 || ended.stderr.contains(&sentence), "{sentence}\n{}", ended.stderr);
+        // Without outputs the figures are the same.
+        assert_eq!(self::figures(&folder.done(&line)), figures, "{line}");
+        let line = format!("pairs in.jsonl {against} --on-error skip --json --output pairs.tsv");
+        let pairs = folder.done(&line);
+        assert_eq!(self::figures(&pairs)[0], all);
+        seen = std::array::from_fn(|figure| seen[figure] + figures[figure]);
+    }
+    assert!(seen.iter().all(|&figure| figure > 100), "{seen:?}");
 }

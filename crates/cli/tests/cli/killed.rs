@@ -185,6 +185,8 @@ fn another_job_does_not_resume() {
         ("--keep longest", "`dedup, keep first`", "`dedup, keep longest`"),
         ("--text-field id", "text field text", "text field id"),
         ("--on-error skip", "bad rows: fail", "bad rows: skip"),
+        ("--unique-ids", "repeated ids: counted", "repeated ids: refused"),
+        ("--dedup-wordless", "documents without words: kept", "documents without words: by equality"),
         ("--against elsewhere/old.jsonl", "`input in.jsonl", "`against elsewhere/old.jsonl"),
     ] {
         let line = job(&format!("--resume {option}"));

@@ -7,6 +7,7 @@ use crate::documents::Documents;
 use crate::error::{BatchError, Result};
 use crate::place::Place;
 use crate::record::Fact;
+use crate::skipped;
 use crate::work::{ColumnWriter, FingerprintStore, RowSources, TextStore, WorkFolder};
 
 /// The columns that the stage appends to.
@@ -43,7 +44,7 @@ impl Columns {
             id_ends: column("id-ends", documents * END_BYTES),
             places: column("places", documents * Place::BYTES),
             texts: TextStore::in_memory(work, documents)?,
-            skipped: file("skipped")?,
+            skipped: file(skipped::NAME)?,
             room,
         })
     }
@@ -93,7 +94,7 @@ impl Columns {
             id_ends: column("id-ends", documents * END_BYTES as u64)?,
             places: column("places", documents * Place::BYTES as u64)?,
             texts: TextStore::open(work, state.text_store.0, state.text_store.1)?,
-            skipped: column("skipped", state.skipped_bytes)?,
+            skipped: column(skipped::NAME, state.skipped_bytes)?,
             room: 0,
         })
     }
@@ -120,6 +121,7 @@ impl Columns {
         state.documents += documents;
         state.against += if digest.is_against { documents } else { 0 };
         state.skipped += digest.skipped.len() as u64;
+        state.against_skipped += if digest.is_against { digest.skipped.len() as u64 } else { 0 };
         state.without_keep_field += digest.without_keep_field;
         state.null_texts += digest.null_texts;
         state.without_words += digest.without_words;
