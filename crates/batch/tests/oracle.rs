@@ -188,6 +188,7 @@ fn removals_are_those_of_the_witness_rule() {
     let choices = METHODS
         .into_iter()
         .flat_map(|method| ["first", "longest", "shortest"].map(|policy| (method, policy)));
+    let mut given_way = 0;
     for ((method, policy), container_wins) in choices.flat_map(|choice| [(choice, true), (choice, false)]) {
         let folder = tempfile::tempdir().unwrap();
         write_collection(folder.path(), &texts);
@@ -221,12 +222,15 @@ fn removals_are_those_of_the_witness_rule() {
         let expected: BTreeMap<usize, usize> = (0..texts.len())
             .filter_map(|document| {
                 let first = first(document);
-                let of_copy = (first != document).then_some(first);
+                // Those without words stay.
+                let of_copy = (first != document && shingles(&texts[first]) > 0).then_some(first);
                 Some((document, witness_of(first).or(of_copy)?))
             })
             .collect();
-        let given_way = expected.iter().filter(|&(removed, witness)| rank(*removed) < rank(*witness)).count();
-        assert!(given_way > 5 || !container_wins, "only {given_way} of {} give way", expected.len());
+        let gives_way = |removed: usize, witness: usize| {
+            rank(removed).is_some_and(|rank_of| Some(rank_of) < rank(witness))
+        };
+        given_way += expected.iter().filter(|&(&removed, &witness)| gives_way(removed, witness)).count();
 
         let found: BTreeMap<usize, usize> = table(&folder.path().join("removed.tsv"))
             .into_iter()
@@ -234,6 +238,7 @@ fn removals_are_those_of_the_witness_rule() {
             .collect();
         assert_eq!(found, expected, "{method:?}, {policy}, {container_wins}");
     }
+    assert!(given_way > 20, "only {given_way} give way: the second pass is not tested");
 }
 
 /// How many distinct shingles of three words a text has.
@@ -391,6 +396,6 @@ fn a_resumed_job_counts_every_row() {
         assert_eq!((summary.rows, summary.repeated_ids), (403, 100));
         assert_eq!((summary.null_texts, summary.skipped_rows), (1, 2));
         assert_eq!(summary.kept + summary.removed, 401);
-        assert!(summary.without_words > 5 && summary.removed > 100, "{summary:?}");
+        assert!(summary.without_words > 5 && summary.removed > 60, "{summary:?}");
     }
 }
