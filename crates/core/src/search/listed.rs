@@ -176,22 +176,29 @@ pub(super) struct Marks {
 const MARKED_SLOTS: usize = 2048;
 
 impl Marks {
-    /// Takes the distinct shingles of a document in place of those before; `false` if they do not fit.
+    /// Takes the shingles of a document in place of those before, each once; `false` if they do not fit.
     pub(super) fn set(&mut self, list: List<'_>) -> bool {
         self.slots.resize(MARKED_SLOTS + 1, 0);
         self.marked.drain(..).for_each(|slot| self.slots[usize::from(slot)] = 0);
         list.shingles().all(|shingle| {
             let own = marked_slot(shingle);
-            let free = [own, own + 1].into_iter().find(|&slot| self.slots[slot] == 0);
+            let free = [own, own + 1].into_iter().find(|&slot| [0, shingle].contains(&self.slots[slot]));
             // One that looks like an empty slot does not fit either.
             let Some(slot) = free.filter(|_| shingle != 0) else { return false };
-            self.slots[slot] = shingle;
-            self.marked.push(slot as u16);
+            if self.slots[slot] == 0 {
+                self.slots[slot] = shingle;
+                self.marked.push(slot as u16);
+            }
             true
         })
     }
 
-    /// How many of the distinct shingles of a list are there. (One of 0 seems to be, if its slot is empty.)
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.marked.len()
+    }
+
+    /// How many of the shingles of a list are there, repetitions included. (One of 0 seems to be, if its slot is empty.)
     #[inline(always)]
     pub(super) fn common(&self, list: List<'_>) -> usize {
         let Some(slots) = self.slots.first_chunk::<{ MARKED_SLOTS + 1 }>() else { return 0 };
@@ -270,6 +277,13 @@ mod tests {
                     let missing = set.iter().filter(|hash| !other.contains(hash)).count();
                     prop_assert!(missing < lists.prefix(set.len()) && lists.prefix(set.len()) <= lists.prefix(list.len()));
                 }
+            }
+            // Repetitions only raise what two seem to have in common.
+            let mut marks = Marks::default();
+            if marks.set(a) {
+                let distinct: BTreeSet<u32> = a.shingles().collect();
+                prop_assert_eq!(marks.len(), distinct.len());
+                prop_assert!(marks.common(b) as f64 / marks.len().max(1) as f64 >= exact);
             }
             // Whatever was marked before, what two have in common is found.
             let sorted = documents.each_ref().map(|document| {

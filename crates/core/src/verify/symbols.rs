@@ -2,7 +2,7 @@
 //!
 //! Words are letters and digits, so features do not see symbols. In a page that does no harm; in a line of five words a symbol
 //! can be all that matters. Symbols are mathematical signs, currency signs, pictures (Unicode's Sm, Sc, So) and the ASCII
-//! characters of [`ASCII`]. What only structures prose is none: full stops, commas, quotes, brackets, dashes, and a hyphen or
+//! characters of [`is_ascii_symbol`]. What only structures prose is none: full stops, commas, quotes, brackets, dashes, and a hyphen or
 //! underscore inside a word. Wide forms count as what they are forms of.
 
 use icu_properties::CodePointMapData;
@@ -11,10 +11,17 @@ use icu_properties::props::GeneralCategory;
 use crate::hash;
 
 /// ASCII characters that are symbols wherever they stand.
-const ASCII: &str = "#$%&*+/<=>@\\^|~";
+const fn is_ascii_symbol(character: char) -> bool {
+    matches!(
+        character,
+        '#' | '$' | '%' | '&' | '*' | '+' | '/' | '<' | '=' | '>' | '@' | '\\' | '^' | '|' | '~'
+    )
+}
 
 /// ASCII characters that are symbols unless they join two letters or digits.
-const JOINERS: &str = "-_";
+const fn is_joiner(character: char) -> bool {
+    matches!(character, '-' | '_')
+}
 
 /// The hash of a text's symbols in their order.
 pub(super) fn hash(text: &str) -> u64 {
@@ -27,11 +34,10 @@ fn symbols(text: &str) -> String {
     let mut characters = text.chars().map(narrow).peekable();
     while let Some(character) = characters.next() {
         let after = characters.peek().copied().unwrap_or(' ');
-        let is_joiner = JOINERS.contains(character);
-        let is_symbol = if is_joiner {
+        let is_symbol = if is_joiner(character) {
             !(before.is_alphanumeric() && after.is_alphanumeric())
         } else if character.is_ascii() {
-            ASCII.contains(character)
+            is_ascii_symbol(character)
         } else {
             let category = CodePointMapData::<GeneralCategory>::new().get(character);
             matches!(

@@ -24,7 +24,7 @@ impl Method {
     pub fn beside<'a>(&'a self, stored: &'a [u8], scratch: &'a mut BesideScratch) -> Beside<'a> {
         let mut is_marked = false;
         if let Kind::Minhash { screen: Some(_), bands, lists: Some(_), .. } = &self.kind
-            && let Some(list) = Record::read(stored, *bands).list.filter(|list| list.is_sorted())
+            && let Some(list) = Record::read(stored, *bands).list
         {
             is_marked = scratch.0.set(list);
         }
@@ -79,7 +79,7 @@ pub struct BesideScratch(Marks);
 pub struct Beside<'a> {
     method: &'a Method,
     stored: &'a [u8],
-    /// Of its shingles, if they are listed and each is there once.
+    /// Of its shingles, if they are listed.
     marks: Option<&'a Marks>,
 }
 
@@ -96,11 +96,16 @@ impl Beside<'_> {
             Kind::Minhash { screen: Some(threshold), bands, lists, kernel, .. } => {
                 let [a, b] = [self.stored, other].map(|stored| Record::read(stored, *bands));
                 if let (Some(lists), Some(left), Some(right)) = (lists, a.list, b.list) {
-                    let jaccard = match self.marks.filter(|_| right.is_sorted()) {
-                        Some(marks) => listed::jaccard(left.len(), right.len(), marks.common(right)),
-                        None => left.most_jaccard(right, *kernel),
+                    let Some(marks) = self.marks else {
+                        return lists.reaches(left.most_jaccard(right, *kernel));
                     };
-                    return lists.reaches(jaccard);
+                    let common = marks.common(right);
+                    if left.is_sorted() && right.is_sorted() {
+                        return lists.reaches(listed::jaccard(left.len(), right.len(), common));
+                    }
+                    // J is at most the shared part of either document. Few pairs pass this, and need their lists sorted.
+                    return lists.reaches(common as f64 / marks.len().max(1) as f64)
+                        && lists.reaches(left.most_jaccard(right, *kernel));
                 }
                 // A document that has only a list shares too little with any that has none.
                 let (Some(left), Some(right)) = (a.signature, b.signature) else { return false };
