@@ -39,8 +39,10 @@ const LEAST_PRECISION: f64 = 0.98;
 const LEAST_FOUND: f64 = 0.95;
 /// The most removals for each of the oracle's.
 const MOST_REMOVED: f64 = 1.2;
-/// The Jaccard of the strict rule.
-const STRICT: &str = "0.9";
+/// The strict rule: a Jaccard, and no bound besides the one that follows from it.
+const STRICT: [&str; 4] = ["--threshold", "0.9", "--most-lost", "0"];
+/// The coverage of the default recipe.
+const DEFAULT: &str = "0.9";
 /// The bounds whose removals are counted.
 const COVERAGES: [&str; 3] = ["0.8", "0.9", "0.95"];
 
@@ -128,7 +130,7 @@ fn labelled(programs: &Programs, script: &Path, packs: &[Pack]) -> anyhow::Resul
         let (ours, strict) = (folder.path().join("ours.jsonl"), folder.path().join("strict.jsonl"));
         let removed = programs.dedup(&pack.documents_file(), &ours, &["--fresh"])?;
         let (right, wrong, least) = count(script, pack, &ours)?;
-        let strictly = programs.oracle(&pack.folder, &strict, &["--threshold", STRICT])?;
+        let strictly = programs.oracle(&pack.folder, &strict, &STRICT)?;
         let (strictly_right, _, _) = count(script, pack, &strict)?;
         let precision = share(right, right + wrong);
         let found = share(strictly.intersection(&removed).count() as u64, strictly.len() as u64);
@@ -164,13 +166,13 @@ fn collections(programs: &Programs, collections: &[PathBuf]) -> anyhow::Result<E
         let file = |name: &str| folder.path().join(name);
         let name = collection.file_name().unwrap_or_default().to_string_lossy().into_owned();
         eprintln!("{name}");
-        let strictly = programs.oracle(collection, &file("strict.jsonl"), &["--threshold", STRICT])?;
+        let strictly = programs.oracle(collection, &file("strict.jsonl"), &STRICT)?;
         for coverage in COVERAGES {
             let more = ["--coverage", coverage];
             let ours = programs.dedup(collection, &file("ours.jsonl"), &[more[0], more[1], "--fresh"])?;
             let exact = programs.oracle(collection, &file("oracle.jsonl"), &more)?;
             let of = |set: &BTreeSet<String>| share(set.intersection(&ours).count() as u64, set.len() as u64);
-            if coverage == STRICT {
+            if coverage == DEFAULT {
                 let most = MOST_REMOVED * exact.len() as f64;
                 is_good &= of(&strictly) >= LEAST_FOUND && ours.len() as f64 <= most;
             }

@@ -31,6 +31,9 @@ enum Command {
         /// The least part of a removed document that is in its witness, instead of the recipe's
         #[arg(long)]
         coverage: Option<f64>,
+        /// The most features of a removed document that are not in its witness, instead of the recipe's; 0 = no bound
+        #[arg(long)]
+        most_lost: Option<u32>,
     },
     /// The ids of every pair that the recipe's rule accepts, found by comparing all that share a shingle
     Exhaustive {
@@ -48,10 +51,11 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match Options::parse().command {
-        Command::Removals { collection, recipe, threshold, coverage } => {
+        Command::Removals { collection, recipe, threshold, coverage, most_lost } => {
             let mut recipe = Recipe::preset(&recipe)?;
             recipe.rule.threshold = threshold.unwrap_or(recipe.rule.threshold);
             recipe.rule.coverage = coverage.unwrap_or(recipe.rule.coverage);
+            recipe.rule.most_lost = most_lost.unwrap_or(recipe.rule.most_lost);
             removals::write(&read(&collection, &recipe)?, &recipe, &mut out)?;
         }
         Command::Exhaustive { pack, recipe, found: None } => {

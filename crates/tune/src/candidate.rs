@@ -30,7 +30,7 @@ pub(crate) fn curve(recipe: &Recipe, pairs: &[Compared]) -> Vec<CandidatePoint> 
         .then_some(Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows });
     let mut bins = vec![(0u64, 0u64, 0.0); BINS];
     for pair in pairs {
-        let jaccard = pair.scores.jaccard;
+        let jaccard = pair.measured.overlap.jaccard();
         let (count, proposed, expected) = &mut bins[((jaccard * BINS as f64) as usize).min(BINS - 1)];
         *count += 1;
         *proposed += u64::from(pair.is_candidate);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use twindex_core::Document;
 use twindex_core::compare::{Piece, difference};
-use twindex_core::verify::Scores;
+use twindex_core::recipe::Measure;
 
 use crate::pairs::Compared;
 
@@ -22,8 +22,8 @@ pub struct Doubtful {
     pub cosine: f64,
     /// Hamming distance of the simhashes.
     pub distance: Option<u32>,
-    /// Whether the reference says that it is a pair.
-    pub is_right: bool,
+    /// What the labels say, if they say anything.
+    pub is_right: Option<bool>,
     /// What the texts have in common and what not, from their beginnings.
     pub pieces: Vec<Piece>,
 }
@@ -36,26 +36,28 @@ const SHOWN_CHARACTERS: usize = 700;
 pub(crate) fn doubtful(
     documents: &[Document],
     pairs: &[Compared],
-    value: impl Fn(&Scores) -> f64,
-    is_right: impl Fn(&Compared) -> bool,
+    measure: Measure,
+    label: impl Fn(&Compared) -> Option<bool>,
 ) -> (Vec<Doubtful>, Vec<Doubtful>) {
+    let value = |pair: &Compared| pair.measured.scores().of(measure);
     let show = |pair: &&Compared| {
+        let scores = pair.measured.scores();
         let (left, right) = (&documents[pair.left as usize], &documents[pair.right as usize]);
         Doubtful {
             left: left.id.clone(),
             right: right.id.clone(),
-            value: value(&pair.scores),
-            jaccard: pair.scores.jaccard,
-            cosine: pair.scores.cosine,
+            value: value(pair),
+            jaccard: scores.jaccard,
+            cosine: scores.cosine,
             distance: pair.distance,
-            is_right: is_right(pair),
+            is_right: label(pair),
             pieces: difference(beginning(&left.text), beginning(&right.text)),
         }
     };
     let (mut accepted, mut rejected): (Vec<&Compared>, Vec<&Compared>) =
         pairs.iter().partition(|pair| pair.is_accepted);
-    accepted.sort_by(|a, b| value(&a.scores).total_cmp(&value(&b.scores)));
-    rejected.sort_by(|a, b| value(&b.scores).total_cmp(&value(&a.scores)));
+    accepted.sort_by(|a, b| value(a).total_cmp(&value(b)));
+    rejected.sort_by(|a, b| value(b).total_cmp(&value(a)));
     let shown = |pairs: &[&Compared]| pairs.iter().take(SHOWN).map(show).collect();
     (shown(&accepted), shown(&rejected))
 }

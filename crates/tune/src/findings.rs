@@ -1,6 +1,5 @@
 //! Everything that is found out about a recipe on a sample.
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -9,38 +8,34 @@ use twindex_batch::{Progress, Unit};
 use twindex_core::PipelineScratch;
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::{Recipe, RecipeError};
-use twindex_core::verify::Scores;
 
 use crate::candidate::{self, CandidatePoint};
 use crate::curve::{Counted, Curve};
+use crate::decisions::{Decided, decisions};
 use crate::doubtful::{Doubtful, doubtful};
 use crate::injection::{Injected, inject};
 use crate::pairs::{Compared, LARGEST_DISTANCE, Pipelines, Prepared, compare_all};
 use crate::recommend::{Recommendation, recommend};
 use crate::sample::Sample;
-use crate::truth::{REFERENCE_COSINE, Reference, Truth};
+use crate::truth::{Labels, Truth};
 
 /// How a recipe does on a sample.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Findings {
     /// What was compared.
     pub sample: Sampled,
-    /// What it was compared with.
-    pub reference: Reference,
     /// The name of the measure that decides.
     pub measure: String,
     /// The recipe's threshold.
     pub threshold: f64,
-    /// The recipe as it is: the whole of search and rule against the reference.
-    pub precision: f64,
-    /// The share of right pairs that search and rule find.
-    pub recall: f64,
-    /// Of the pairs that the rule accepts, the share that the search proposes.
-    pub candidate_recall: f64,
-    /// Precision and recall as the threshold moves, without the search.
-    pub by_threshold: Curve,
-    /// The same by the Hamming distance of simhashes, without the rule.
-    pub by_distance: Curve,
+    /// The recipe's bound on what a removal loses.
+    pub coverage: f64,
+    /// What the labels say, if there are any.
+    pub labels: Option<Labelled>,
+    /// Of the pairs that the rule accepts, the share that the search proposes; `None` if it accepts none.
+    pub candidate_recall: Option<f64>,
+    /// Pairs and removals in the sample as threshold and coverage move.
+    pub decisions: Vec<Decided>,
     /// The S-curve of the candidate stage.
     pub candidates: Vec<CandidatePoint>,
     /// Recall of injected copies.
@@ -60,10 +55,23 @@ pub struct Sampled {
     pub collection: u64,
     /// Documents in the sample.
     pub documents: u64,
-    /// Pairs of the sample that are right.
+    /// Labelled pairs of the sample.
     pub right_pairs: u64,
-    /// Labelled pairs of which a document is not in the sample.
+    /// Labelled pairs of which a document is not in the collection.
     pub pairs_outside: u64,
+}
+
+/// The recipe held against labels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Labelled {
+    /// Of the pairs that search and rule find, the share that is right; `None` if they find none.
+    pub precision: Option<f64>,
+    /// Of the right pairs, the share that search and rule find; `None` if there are none.
+    pub recall: Option<f64>,
+    /// Precision and recall as the threshold moves, without the search.
+    pub by_threshold: Curve,
+    /// The same by the Hamming distance of simhashes, without the rule.
+    pub by_distance: Curve,
 }
 
 /// Compares every pair of the sample and draws the conclusions.
@@ -77,73 +85,86 @@ pub fn tune(
     let mut pipelines = Pipelines::new(recipe, kernel)?;
     pipelines.know(&sample.documents);
     let prepared = prepare(&pipelines, sample, progress);
-    let labelled: Option<HashSet<(u32, u32)>> =
-        truth.map(|truth| truth.places(sample.documents.iter().map(|document| document.id.as_str())));
-    let is_labelled =
-        |left, right| labelled.as_ref().is_some_and(|labelled| labelled.contains(&(left, right)));
+    let ids = sample.documents.iter().map(|document| document.id.as_str());
+    let labels = truth.map(|truth| truth.labels(ids));
+    let is_right =
+        |left, right| labels.as_ref().is_some_and(|labels: &Labels| labels.right.contains(&(left, right)));
     progress.begin("compare every pair", prepared.len() as u64, Unit::Things);
-    let pairs = compare_all(&pipelines, &prepared, is_labelled, progress);
+    let pairs = compare_all(&pipelines, &prepared, is_right, progress);
     progress.end();
 
-    let is_right = |pair: &Compared| match &labelled {
-        Some(_) => is_labelled(pair.left, pair.right),
-        None => pair.scores.cosine >= REFERENCE_COSINE,
-    };
-    // Labelled documents were taken before all others, so that the sample is not a draw and every pair counts alike.
-    let weight = |pair: &Compared| if truth.is_some() { 1.0 } else { sample.weight(pair.scores.jaccard) };
-    let sum =
-        |keep: &dyn Fn(&Compared) -> bool| pairs.iter().filter(|pair| keep(pair)).map(weight).sum::<f64>();
-    let found = sum(&|pair| pair.is_candidate && pair.is_accepted);
-    let found_right = sum(&|pair| pair.is_candidate && pair.is_accepted && is_right(pair));
-    let value = |scores: &Scores| scores.of(recipe.rule.measure);
-    let counted =
-        |pair: &Compared, strictness| Counted { strictness, weight: weight(pair), is_right: is_right(pair) };
-
-    let by_threshold =
-        Curve::new(pairs.iter().map(|pair| counted(pair, value(&pair.scores))).collect(), 0.0, thresholds());
-    let near = pairs.iter().filter_map(|pair| Some(counted(pair, -f64::from(pair.distance?))));
-    let far = sum(&|pair| pair.distance.is_none() && is_right(pair));
-    let mut by_distance =
-        Curve::new(near.collect(), far, (0..=LARGEST_DISTANCE).map(|distance| -f64::from(distance)));
-    by_distance.negate();
-
-    let (least_accepted, most_rejected) = doubtful(&sample.documents, &pairs, value, is_right);
+    let right_pairs = labels.as_ref().map_or(0, |labels| labels.right.len());
+    let label = |pair: &Compared| labels.as_ref().and_then(|labels| labels.of((pair.left, pair.right)));
+    let labelled = labels.as_ref().map(|_| against(recipe, &pairs, label));
+    let accepted = pairs.iter().filter(|pair| pair.is_accepted).count();
+    let proposed = pairs.iter().filter(|pair| pair.is_accepted && pair.is_candidate).count();
+    let (least_accepted, most_rejected) = doubtful(&sample.documents, &pairs, recipe.rule.measure, label);
     progress.begin("inject copies", 1, Unit::Things);
     let injected = inject(&pipelines, &sample.documents, &prepared);
     progress.end();
-    let candidates = candidate::curve(recipe, &pairs);
-    let right_pairs = pairs.iter().filter(|pair| is_right(pair)).count() as u64;
-    let recommendation = recommend(recipe, right_pairs, &by_threshold, &by_distance);
     Ok(Findings {
         sample: Sampled {
             collection: sample.seen,
             documents: sample.documents.len() as u64,
-            right_pairs,
-            pairs_outside: truth.map_or(0, |truth| (truth.len() as u64).saturating_sub(right_pairs)),
+            right_pairs: right_pairs as u64,
+            pairs_outside: truth.map_or(0, |truth| truth.len().saturating_sub(right_pairs)) as u64,
         },
-        reference: truth.map_or(Reference::Cosine(REFERENCE_COSINE), |_| Reference::Truth),
         measure: recipe.rule.measure.name().to_owned(),
         threshold: recipe.rule.threshold,
-        precision: ratio(found_right, found),
-        recall: ratio(found_right, sum(&is_right)),
-        candidate_recall: ratio(found, sum(&|pair| pair.is_accepted)),
-        by_threshold,
-        by_distance,
-        candidates,
+        coverage: recipe.rule.coverage,
+        candidate_recall: ratio(proposed, accepted),
+        decisions: decisions(recipe.rule, &prepared, &pairs),
+        candidates: candidate::curve(recipe, &pairs),
         injected,
         least_accepted,
         most_rejected,
-        recommendation,
+        recommendation: recommend(recipe, right_pairs, &pairs, label, labelled.as_ref()),
+        labels: labelled,
     })
 }
 
-/// Of nothing, everything was found.
-fn ratio(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 1.0 }
+/// Holds the recipe against labels; a pair without one does not count.
+fn against(recipe: &Recipe, pairs: &[Compared], label: impl Fn(&Compared) -> Option<bool>) -> Labelled {
+    let counted = |keep: &dyn Fn(&Compared) -> bool, is_right: bool| {
+        pairs.iter().filter(|pair| label(pair) == Some(is_right) && keep(pair)).count()
+    };
+    let found = |pair: &Compared| pair.is_candidate && pair.is_accepted;
+    let (right, wrong) = (counted(&found, true), counted(&found, false));
+    let near = pairs
+        .iter()
+        .filter_map(|pair| Some(Counted { strictness: -f64::from(pair.distance?), is_right: label(pair)? }));
+    let far = counted(&|pair| pair.distance.is_none(), true);
+    let mut by_distance =
+        Curve::new(near.collect(), far, (0..=LARGEST_DISTANCE).map(|distance| -f64::from(distance)));
+    by_distance.negate();
+    Labelled {
+        precision: ratio(right, right + wrong),
+        recall: ratio(right, counted(&|_| true, true)),
+        by_threshold: Curve::new(by_value(recipe, pairs, label), 0, thresholds()),
+        by_distance,
+    }
+}
+
+/// The pairs that count, by the measure of the rule.
+pub(crate) fn by_value(
+    recipe: &Recipe,
+    pairs: &[Compared],
+    label: impl Fn(&Compared) -> Option<bool>,
+) -> Vec<Counted> {
+    let counted = |pair: &Compared| {
+        let strictness = pair.measured.scores().of(recipe.rule.measure);
+        Some(Counted { strictness, is_right: label(pair)? })
+    };
+    pairs.iter().filter_map(counted).collect()
+}
+
+/// A share of nothing is none.
+fn ratio(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 /// From 1 down to 0.02, in steps of 0.02.
-fn thresholds() -> impl Iterator<Item = f64> {
+pub(crate) fn thresholds() -> impl Iterator<Item = f64> {
     (1..=50).rev().map(|step| f64::from(step) / 50.0)
 }
 

@@ -63,7 +63,7 @@ fn at(
     Injected {
         strength,
         copies: compared.len() as u64,
-        jaccard: compared.iter().map(|pair| pair.scores.jaccard).sum::<f64>() / copies,
+        jaccard: compared.iter().map(|pair| pair.measured.overlap.jaccard()).sum::<f64>() / copies,
         distance: distances.clone().sum::<f64>() / (distances.count().max(1) as f64),
         proposed: share(compared.iter().filter(|pair| pair.is_candidate).count()),
         accepted: share(compared.iter().filter(|pair| pair.is_accepted).count()),

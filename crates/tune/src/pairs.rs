@@ -8,8 +8,8 @@ use twindex_batch::Progress;
 use twindex_core::feature::FrequencyCounter;
 use twindex_core::fingerprint::Simhash;
 use twindex_core::kernel::Kernel;
-use twindex_core::recipe::{MethodName, Recipe, RecipeError, Rule};
-use twindex_core::verify::{Evidence, Scores};
+use twindex_core::recipe::{Measure, MethodName, Recipe, RecipeError, Rule};
+use twindex_core::verify::{Evidence, Measured, Overlap};
 use twindex_core::{Document, Pipeline, PipelineScratch};
 
 /// The recipe made ready, and the same recipe with simhash as its method: distances are shown for every recipe.
@@ -31,7 +31,7 @@ pub(crate) struct Prepared {
 pub(crate) struct Compared {
     pub(crate) left: u32,
     pub(crate) right: u32,
-    pub(crate) scores: Scores,
+    pub(crate) measured: Measured,
     pub(crate) distance: Option<u32>,
     /// The search proposes the pair.
     pub(crate) is_candidate: bool,
@@ -84,7 +84,7 @@ impl Pipelines {
         Compared {
             left: 0,
             right: 0,
-            scores: verdict.measured.scores(),
+            measured: verdict.measured,
             distance: left.simhash.zip(right.simhash).map(|(a, b)| a.distance(b)),
             is_candidate: has_fingerprints
                 && self.own.method().is_candidate(&left.fingerprint, &right.fingerprint),
@@ -108,18 +108,20 @@ pub(crate) fn compare_all(
     progress: &dyn Progress,
 ) -> Vec<Compared> {
     let verifier = pipelines.own.verifier();
+    let by_cosine = verifier.rule().measure == Measure::Cosine;
     let done = AtomicU64::new(0);
     let rows = (0..documents.len()).into_par_iter().map(|left| {
         let mut kept = Vec::new();
         for right in left + 1..documents.len() {
             let (a, b) = (&documents[left], &documents[right]);
-            let scores = verifier.verdict(&a.evidence, &b.evidence).measured.scores();
+            let overlap = Overlap::of(&a.evidence.features, &b.evidence.features);
             let distance = a.simhash.zip(b.simhash).map(|(a, b)| a.distance(b));
-            let containment = scores.containment_left.max(scores.containment_right);
-            let matters = scores.jaccard >= LEAST_JACCARD
+            let containment = overlap.containment_left().max(overlap.containment_right());
+            let matters = overlap.jaccard() >= LEAST_JACCARD
                 || containment >= LEAST_CONTAINMENT
-                || scores.cosine >= LEAST_COSINE
-                || distance.is_some_and(|distance| distance <= LARGEST_DISTANCE);
+                || distance.is_some_and(|distance| distance <= LARGEST_DISTANCE)
+                // Last, because words have to be counted for it.
+                || by_cosine && verifier.verdict(&a.evidence, &b.evidence).measured.cosine >= LEAST_COSINE;
             let (left, right) = (left as u32, right as u32);
             if matters || is_wanted(left, right) {
                 kept.push(Compared { left, right, ..pipelines.compare(a, b) });

@@ -4,9 +4,6 @@
 //! of the pairs. So the sample is drawn by content: a document's number is a hash of its smallest shingle, and the documents
 //! with the smallest numbers are taken. Two documents of Jaccard J have the same smallest shingle with probability J, so
 //! that a share t of the documents holds about the share t J of the pairs, instead of t².
-//!
-//! A pair is then seen with probability t J + t² (1 - J), and counts for the reciprocal of that (Horvitz and Thompson):
-//! shares of pairs are estimated without favour for similar ones.
 
 use std::collections::BinaryHeap;
 
@@ -19,6 +16,7 @@ pub struct Sampler {
     seen: u64,
     taken: BinaryHeap<Drawn>,
     is_cut: bool,
+    labelled: usize,
 }
 
 /// A document with its place in the draw: by number, then in the order of the collection.
@@ -66,11 +64,11 @@ pub struct Sample {
 impl Sampler {
     /// Takes at most `size` documents.
     pub fn new(size: usize) -> Self {
-        Sampler { size, seen: 0, taken: BinaryHeap::with_capacity(size + 1), is_cut: false }
+        Sampler { size, seen: 0, taken: BinaryHeap::with_capacity(size + 1), is_cut: false, labelled: 0 }
     }
 
     /// Offers the next document, with its smallest shingle. One without shingles is drawn by its id. `must` takes it
-    /// before all others: a labelled document.
+    /// before all others: a labelled document, of which there is always room.
     pub fn offer(&mut self, document: Document, smallest_shingle: Option<u64>, must: bool) {
         let number = match smallest_shingle {
             _ if must => 0,
@@ -80,7 +78,8 @@ impl Sampler {
         let drawn = Drawn { number, order: self.seen, document };
         self.seen += 1;
         self.taken.push(drawn);
-        if self.taken.len() > self.size {
+        self.labelled += usize::from(must);
+        if self.taken.len() > self.size.max(self.labelled) {
             self.taken.pop();
             self.is_cut = true;
         }
@@ -99,13 +98,6 @@ impl Sampler {
 /// Makes the numbers of the draw independent of the order of shingle hashes, which decides the smallest one.
 const DRAW: u64 = 0x7477_696e_6465_7821;
 
-impl Sample {
-    /// For how many pairs of the collection a sampled pair of this Jaccard stands, up to a factor that is the same for all.
-    pub fn weight(&self, jaccard: f64) -> f64 {
-        1.0 / (jaccard + self.share * (1.0 - jaccard))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,7 +115,6 @@ mod tests {
         assert!(
             sample.documents.iter().zip(0..).all(|(document, number)| document.id == u64::to_string(&number))
         );
-        assert_eq!(sample.weight(0.3), 1.0);
     }
 
     #[test]
@@ -143,5 +134,8 @@ mod tests {
         (0..1_000).for_each(|number| sampler.offer(document(number), Some(number), number >= 997));
         let ids: Vec<String> = sampler.finish().documents.into_iter().map(|document| document.id).collect();
         assert_eq!(ids, ["997", "998", "999"]);
+        let mut sampler = Sampler::new(3);
+        (0..100).for_each(|number| sampler.offer(document(number), Some(number), number % 2 == 0));
+        assert_eq!(sampler.finish().documents.len(), 50, "all that are labelled");
     }
 }

@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::{OnError, ReadArguments, RecipeArguments};
 
-/// See how well a recipe fits a collection, and get one that fits better.
+/// See what a recipe does to a collection, and with labels whether another one does better.
 ///
-/// A sample is compared exactly, every document with every other. Precision and recall are shown against the threshold and
-/// against the Hamming distance, with the pairs on both sides of the line for you to judge. Right is what --truth lists;
-/// without it, pairs whose counts of words have a cosine of at least 0.9.
+/// A sample is compared exactly, every document with every other: pairs and removals at each threshold and coverage, the pairs on
+/// both sides of the line for you to judge, and which copies with planted edits are found. With --truth, precision and recall against the
+/// threshold and the Hamming distance, and a recipe if one is shown to be better; without labels nothing is recommended.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,13 @@ pub(crate) struct TuneOptions {
     /// Pairs that are duplicates: two ids a line, tab-separated; all other pairs are taken for different
     #[arg(long, value_name = "PAIRS", help_heading = "Input")]
     pub(crate) truth: Option<PathBuf>,
-    /// How many documents are compared with each other; labelled ones first, then by content, so that twins stay together
+    /// Pairs that count neither as right nor as wrong, in the same form
+    #[arg(long, value_name = "PAIRS", requires = "truth", help_heading = "Input")]
+    pub(crate) ignore: Option<PathBuf>,
+    /// The only pairs that count, besides those of --truth, in the same form
+    #[arg(long, value_name = "PAIRS", requires = "truth", help_heading = "Input")]
+    pub(crate) judged: Option<PathBuf>,
+    /// How many documents are compared with each other: all that are labelled, then by content, so that twins stay together
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(2..=20_000), value_name = "N", help_heading = "Input")]
     pub(crate) sample: u32,
     #[command(flatten)]
@@ -33,7 +39,7 @@ pub(crate) struct TuneOptions {
     /// What to do with a row that is no document
     #[arg(long, value_enum, default_value = "fail", value_name = "ACTION", help_heading = "Input")]
     pub(crate) on_error: OnError,
-    /// Where the recommended recipe goes: a TOML file for --recipe
+    /// Where the recommended recipe goes, or the recipe as it is: a TOML file for --recipe
     #[arg(long, short, value_name = "TOML", help_heading = "Outputs")]
     pub(crate) output: Option<PathBuf>,
     /// Where the report goes: one HTML file with plots and doubtful pairs

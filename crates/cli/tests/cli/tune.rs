@@ -21,9 +21,9 @@ fn a_recommended_recipe_can_be_used_at_once() {
     // Nothing but copies to the letter passes at 1, so that a lower threshold has to be found.
     let line = "tune docs.jsonl --truth truth.tsv --threshold 1 --output mine.toml --report tune.html --json";
     let findings = folder.done(line).json();
-    let best = &findings["by_threshold"]["best"];
+    let best = &findings["labels"]["by_threshold"]["best"];
     assert!(best["recall"].as_f64().unwrap() > 0.9, "{best}");
-    assert!(!findings["recommendation"]["reasons"].as_array().unwrap().is_empty());
+    assert!(!findings["recommendation"]["changes"].as_array().unwrap().is_empty());
     let strict = folder.done("pairs docs.jsonl --threshold 1").stdout.lines().count();
     let tuned = folder.done("pairs docs.jsonl --recipe mine.toml").stdout.lines().count();
     assert!(tuned > strict, "{tuned} > {strict}");
@@ -36,17 +36,41 @@ fn a_recommended_recipe_can_be_used_at_once() {
 }
 
 #[test]
-fn without_labels_the_cosine_is_the_reference() {
+fn without_labels_it_shows_what_it_can_know_and_recommends_nothing() {
     let folder = collection();
-    let ended = folder.done("tune docs.jsonl");
-    for part in ["cosine of at least 0.9", "precision", "injected copies", "recommendation"] {
-        assert!(ended.stdout.contains(part), "{}", ended.stdout);
+    let ended = folder.done("tune docs.jsonl --threshold 1 --output same.toml");
+    for part in ["no labels", "removed 0.9", "injected copies", "recommendation: nothing: without labels"] {
+        assert!(ended.stdout.contains(part), "{part}: {}", ended.stdout);
     }
+    assert!(!ended.stdout.contains("precision"), "{}", ended.stdout);
+    assert!(folder.text("same.toml").contains("threshold = 1.0"));
     let findings = folder.done("tune docs.jsonl --json").json();
-    let web = folder.done("tune docs.jsonl --recipe web --json").json();
-    assert_ne!(web["by_distance"], findings["by_distance"], "weights move distances");
+    // As a job removes, at the recipe's coverage: the search misses nothing here.
+    let row = findings["decisions"].as_array().unwrap().iter().find(|row| row["threshold"] == 0.5).unwrap();
+    let summary = folder.done("dedup docs.jsonl --json").json();
+    assert_eq!(
+        (&row["removed"][3], &row["pairs"]),
+        (&summary["removed"], &folder.done("pairs docs.jsonl --json --output p.tsv").json()["pairs"])
+    );
+    let labelled = |recipe: &str| {
+        folder.done(&format!("tune docs.jsonl --truth truth.tsv --recipe {recipe} --json")).json()["labels"]
+            .clone()
+    };
+    assert_ne!(labelled("web")["by_distance"], labelled("default")["by_distance"], "weights move distances");
     let untouched = &findings["injected"][0];
     assert_eq!((untouched["found"].as_f64(), untouched["distance"].as_f64()), (Some(1.0), Some(0.0)));
+}
+
+#[test]
+fn little_is_not_enough() {
+    let folder = Folder::new();
+    folder.write("empty.jsonl", "");
+    let ended = folder.done("tune empty.jsonl");
+    assert!(ended.stdout.contains("0 documents of 0") && !ended.stdout.contains("1.000"), "{}", ended.stdout);
+    folder.write("two.jsonl", planted::rows(&[("a", "one two three four"), ("b", "one two three five")]));
+    folder.write("truth.tsv", "a\tb\n");
+    let ended = folder.done("tune two.jsonl --truth truth.tsv --threshold 0.9");
+    assert!(ended.stdout.contains("recommendation: not enough: 1 labelled pairs"), "{}", ended.stdout);
 }
 
 #[test]

@@ -8,9 +8,9 @@ use twindex_core::compare::Piece;
 
 use self::plot::{Line, Plot};
 use crate::curve::{Curve, Point};
+use crate::decisions::COVERAGES;
 use crate::doubtful::Doubtful;
-use crate::findings::Findings;
-use crate::truth::Reference;
+use crate::findings::{Findings, Labelled};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -27,8 +27,11 @@ pub fn page(findings: &Findings, title: &str, recipe: &str, command: &str) -> St
     );
     summary(findings, recipe, &mut out);
     recommendation(findings, &mut out);
-    thresholds(findings, &mut out);
-    distances(findings, &mut out);
+    decisions(findings, &mut out);
+    if let Some(labels) = &findings.labels {
+        thresholds(findings, labels, &mut out);
+        distances(labels, &mut out);
+    }
     candidates(findings, &mut out);
     injected(findings, &mut out);
     let reading = "Read these: if they are duplicates, the threshold may go down";
@@ -41,75 +44,97 @@ pub fn page(findings: &Findings, title: &str, recipe: &str, command: &str) -> St
 
 fn summary(findings: &Findings, recipe: &str, out: &mut String) {
     let sample = &findings.sample;
-    let reference = match findings.reference {
-        Reference::Truth => "labelled pairs".to_owned(),
-        Reference::Cosine(least) => format!("pairs with a cosine of at least {least}"),
+    let labels = match &findings.labels {
+        Some(_) => format!("{} labelled pairs", sample.right_pairs),
+        None => "no labels".to_owned(),
     };
     let _ = write!(
         out,
         "<section><h2>The recipe {} as it is</h2><p class=\"caption\">{} of {} documents, every pair compared; \
-         {} right pairs ({reference}).</p><dl class=\"figures\">",
+         {labels}.</p><dl class=\"figures\">",
         escape(recipe),
         sample.documents,
         sample.collection,
-        sample.right_pairs
     );
+    let of_labels = |value: fn(&Labelled) -> Option<f64>| findings.labels.as_ref().and_then(value);
     for (name, value) in [
-        ("precision", findings.precision),
-        ("recall", findings.recall),
+        ("precision", of_labels(|labels| labels.precision)),
+        ("recall", of_labels(|labels| labels.recall)),
         ("proposed by the search", findings.candidate_recall),
     ] {
-        let _ = write!(out, "<div><dt>{name}</dt><dd>{value:.3}</dd></div>");
+        if let Some(value) = value {
+            let _ = write!(out, "<div><dt>{name}</dt><dd>{value:.3}</dd></div>");
+        }
     }
     let _ = write!(
         out,
-        "<div><dt>rule</dt><dd>{} &ge; {}</dd></div></dl></section>",
+        "<div><dt>rule</dt><dd>{} &ge; {}</dd></div><div><dt>coverage</dt><dd>{}</dd></div></dl></section>",
         escape(&findings.measure),
-        findings.threshold
+        findings.threshold,
+        findings.coverage
     );
 }
 
 fn recommendation(findings: &Findings, out: &mut String) {
-    out.push_str("<section><h2>Recommendation</h2>");
-    if findings.recommendation.reasons.is_empty() {
-        out.push_str("<p>The recipe fits this collection as it is.</p>");
-    } else {
+    let found = &findings.recommendation;
+    let _ = write!(out, "<section><h2>Recommendation</h2><p>{}.</p>", escape(&found.basis));
+    if !found.changes.is_empty() {
         out.push_str("<ul>");
-        for reason in &findings.recommendation.reasons {
-            let _ = write!(out, "<li>{}</li>", escape(reason));
+        for change in &found.changes {
+            let _ = write!(out, "<li>{}</li>", escape(change));
         }
-        out.push_str("</ul>");
+        let _ = write!(
+            out,
+            "</ul><details><summary>The recipe as a file</summary><pre>{}</pre></details>",
+            escape(&found.recipe)
+        );
     }
-    let _ = write!(
-        out,
-        "<details><summary>The recipe as a file</summary><pre>{}</pre></details></section>",
-        escape(&findings.recommendation.recipe)
-    );
+    out.push_str("</section>");
 }
 
-fn thresholds(findings: &Findings, out: &mut String) {
+fn decisions(findings: &Findings, out: &mut String) {
+    out.push_str(
+        "<section><h2>What each threshold and coverage does</h2><p class=\"caption\">In the sample, if the search proposes \
+         everything: accepted pairs, and documents that are removed if at least that part of them is in one that stays.</p>\
+         <table><tr><th>threshold<th>pairs",
+    );
+    for coverage in COVERAGES {
+        let _ = write!(out, "<th>removed at {coverage}");
+    }
+    out.push_str("</tr>");
+    for row in &findings.decisions {
+        let _ = write!(out, "<tr><td>{}<td>{}", row.threshold, row.pairs);
+        for removed in row.removed {
+            let _ = write!(out, "<td>{removed}");
+        }
+        out.push_str("</tr>");
+    }
+    out.push_str("</table></section>");
+}
+
+fn thresholds(findings: &Findings, labels: &Labelled, out: &mut String) {
     let plot = Plot {
         name: "Precision and recall by threshold",
         x_name: &findings.measure,
         x: (0.0, 1.0),
         mark: Some(findings.threshold),
-        lines: precision_and_recall(&findings.by_threshold),
+        lines: precision_and_recall(&labels.by_threshold),
     };
     let caption = "What the rule would accept at each threshold if the search proposed everything. The vertical line is the recipe's.";
-    section(&plot, &where_they_meet(&findings.by_threshold, caption), out);
+    section(&plot, &where_they_meet(&labels.by_threshold, caption), out);
 }
 
-fn distances(findings: &Findings, out: &mut String) {
-    let last = findings.by_distance.points.last().map_or(1.0, |point| point.at);
+fn distances(labels: &Labelled, out: &mut String) {
+    let last = labels.by_distance.points.last().map_or(1.0, |point| point.at);
     let plot = Plot {
         name: "Precision and recall by Hamming distance",
         x_name: "bits",
         x: (0.0, last),
         mark: None,
-        lines: precision_and_recall(&findings.by_distance),
+        lines: precision_and_recall(&labels.by_distance),
     };
     let caption = "What simhash alone would give: every pair within the distance, without a rule.";
-    section(&plot, &where_they_meet(&findings.by_distance, caption), out);
+    section(&plot, &where_they_meet(&labels.by_distance, caption), out);
 }
 
 fn candidates(findings: &Findings, out: &mut String) {
@@ -185,11 +210,15 @@ fn doubtful(name: &str, reading: &str, pairs: &[Doubtful], out: &mut String) {
     }
     for pair in pairs {
         let distance = pair.distance.map_or_else(String::new, |bits| format!(", {bits} bits"));
-        let verdict = if pair.is_right { "right" } else { "not right" };
+        let label = match pair.is_right {
+            Some(true) => "; labelled as a pair",
+            Some(false) => "; not labelled",
+            None => "",
+        };
         let _ = write!(
             out,
-            "<details><summary><b>{:.3}</b> {} &middot; {} <span class=\"caption\">jaccard {:.3}, cosine {:.3}{distance}; \
-             {verdict} by the reference</span></summary><p class=\"text\">",
+            "<details><summary><b>{:.3}</b> {} &middot; {} <span class=\"caption\">jaccard {:.3}, cosine {:.3}{distance}{label}\
+             </span></summary><p class=\"text\">",
             pair.value,
             escape(&pair.left),
             escape(&pair.right),
@@ -218,18 +247,21 @@ fn section(plot: &Plot, caption: &str, out: &mut String) {
 }
 
 fn precision_and_recall(curve: &Curve) -> Vec<Line<'static>> {
-    let line = |name, class, value: fn(&Point) -> f64| Line {
+    let line = |name, class, value: fn(&Point) -> Option<f64>| Line {
         name,
         class,
-        points: curve.points.iter().map(|point| (point.at, value(point))).collect(),
+        points: curve.points.iter().filter_map(|point| Some((point.at, value(point)?))).collect(),
     };
-    vec![line("precision", "first", |point| point.precision), line("recall", "second", |point| point.recall)]
+    vec![
+        line("precision", "first", |point| point.precision),
+        line("recall", "second", |point| Some(point.recall)),
+    ]
 }
 
 fn where_they_meet(curve: &Curve, caption: &str) -> String {
     let crossing = curve.crossing.map_or_else(
         || "The two do not meet.".to_owned(),
-        |point| format!("The two meet at {:.2}, where both are {:.3}.", point.at, point.precision),
+        |point| format!("The two meet at {:.2}, where both are {:.3}.", point.at, point.recall),
     );
     let best = curve
         .best

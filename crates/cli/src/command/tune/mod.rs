@@ -24,7 +24,7 @@ pub(crate) fn run(options: &TuneOptions) -> Result<()> {
     check_outputs(options)?;
     let recipe = choice::recipe(&options.recipe)?;
     let kernel = choice::kernel(options.kernel.as_deref())?;
-    let truth = options.truth.as_deref().map(read_truth).transpose()?;
+    let truth = options.truth.as_deref().map(|path| read_truth(path, options)).transpose()?;
     let bars = Bars::new(options.quiet);
     let sample = read::sample(options, &recipe, kernel, truth.as_ref(), &bars)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(choice::threads(options.threads)).build()?;
@@ -53,10 +53,19 @@ fn check_outputs(options: &TuneOptions) -> Result<()> {
     }
 }
 
-fn read_truth(path: &Path) -> Result<Truth> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read the pairs {}", path.display()))?;
-    Truth::from_tsv(&text).with_context(|| format!("the pairs {} are not as expected", path.display()))
+fn read_truth(path: &Path, options: &TuneOptions) -> Result<Truth> {
+    let read = |path: &Path| {
+        std::fs::read_to_string(path).with_context(|| format!("cannot read the pairs {}", path.display()))
+    };
+    let unexpected = |path: &Path| format!("the pairs {} are not as expected", path.display());
+    let mut truth = Truth::from_tsv(&read(path)?).with_context(|| unexpected(path))?;
+    if let Some(path) = &options.ignore {
+        truth = truth.ignoring(&read(path)?).with_context(|| unexpected(path))?;
+    }
+    if let Some(path) = &options.judged {
+        truth = truth.judged_only(&read(path)?).with_context(|| unexpected(path))?;
+    }
+    Ok(truth)
 }
 
 fn write_outputs(options: &TuneOptions, findings: &Findings, recipe: &str) -> Result<()> {
