@@ -107,9 +107,9 @@ fn notes(job: &Job, summary: &Summary) -> Vec<String> {
     }
     if summary.kept_by_coverage > 0 {
         notes.push(format!(
-            "{} near-duplicates stay, because less than {} of each is in a document that stays (--coverage changes \
-             that).",
-            summary.kept_by_coverage, job.recipe.rule.coverage
+            "{} near-duplicates stay, because less than {} of each is in a document that stays, or more than {} features \
+             are not (--coverage and --most-lost change that).",
+            summary.kept_by_coverage, job.recipe.rule.coverage, job.recipe.rule.most_lost
         ));
     }
     if summary.hot_pairs_left_out > 0 {

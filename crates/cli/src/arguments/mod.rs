@@ -82,12 +82,13 @@ pub(crate) enum Command {
 /// Keep one of each: writes the kept rows, and every removed document with its witness.
 ///
 /// Kept rows are written as they came. Documents are compared by the recipe's rule; a document is removed only if a kept document, its witness, was found
-/// to be a duplicate by comparing the texts. Without an output, dedup says what it would remove.
+/// to be a duplicate by comparing the texts, and at least --coverage of the document is in it. Without an output, dedup says what it would remove.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   twindex dedup pages.jsonl
   twindex dedup pages.jsonl --output kept.jsonl --removed removed.jsonl --report report.html
+  twindex dedup pages.jsonl --coverage 0.95 --output kept.jsonl
   twindex dedup new.parquet --against old.parquet --output fresh.parquet
   twindex dedup pages/ --keep longest --output kept/
   zcat pages.jsonl.gz | twindex dedup - --output kept.jsonl")]
@@ -110,7 +111,8 @@ pub(crate) struct DedupOptions {
     /// Where the report goes: one HTML file to look at
     #[arg(long, value_name = "HTML", help_heading = "Outputs")]
     pub(crate) report: Option<PathBuf>,
-    /// Which document of a set of duplicates stays: first, longest, shortest, newest:FIELD, max:FIELD or min:FIELD
+    /// Which document of a set of duplicates stays: first, longest, shortest, newest:FIELD, max:FIELD or min:FIELD. One that contains it takes
+    /// its place, also of the newest, the largest or the shortest, unless the recipe says container_wins = false
     #[arg(long, default_value = "first", value_name = "POLICY")]
     pub(crate) keep: KeepPolicy,
     #[command(flatten)]

@@ -57,10 +57,14 @@ fn report(options: &DedupOptions, job: &Job, summary: &Summary) {
     }
     if summary.kept_by_coverage > 0 {
         eprintln!(
-            "note: {} {would}kept, because less than {} of each is in a document that stays; --coverage 0.8 \
+            "note: {} {would}kept, because less than {} of each is in a document that stays{}; --coverage 0.8 \
              removes more of them",
             words::count(summary.kept_by_coverage, "near-duplicate"),
             job.recipe.rule.coverage,
+            match job.recipe.rule.most_lost {
+                0 => String::new(),
+                most => format!(", or more than {most} features are not"),
+            },
         );
     }
     if summary.hot_pairs_left_out > 0 {

@@ -104,3 +104,17 @@ fn tables_that_do_not_fit_are_refused() {
     folder.fails("idf docs.jsonl --output docs.jsonl", 2, &["inputs are never changed"]);
     folder.fails("fingerprint - --recipe web", 2, &["standard input cannot be read twice", "--idf"]);
 }
+
+/// A verdict depends on two texts and a recipe, so weights that decide come from a table that is named.
+#[test]
+fn a_rule_on_weighted_cosines_needs_a_table() {
+    let folder = collection();
+    let toml = "name = \"mine\"\nmethod = \"simhash\"\n[feature]\nweight = \"tf-idf\"\n[rule]\nmeasure = \"cosine\"\nthreshold = 0.8\n";
+    folder.write("mine.toml", toml);
+    let parts = ["tf-idf", "table of document frequencies", "twindex idf"];
+    folder.fails("pairs docs.jsonl --recipe mine.toml --output p.tsv", 1, &parts);
+    folder.write("a.txt", "one two three four");
+    folder.fails("compare a.txt a.txt --recipe mine.toml", 1, &parts);
+    folder.done("idf docs.jsonl --recipe mine.toml --output all.idf");
+    folder.done("pairs docs.jsonl --recipe mine.toml --idf all.idf --output p.tsv");
+}
