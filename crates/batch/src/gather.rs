@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use twindex_core::Pipeline;
-use twindex_core::verify;
+use twindex_core::verify::{self, Verdict};
 use twindex_corpus::{Pending, create_compressed};
 
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::place::Places;
 use crate::record::ScoredPair;
 use crate::report::{self, FamilyRow, PairRow, Report, Scores, Side, StageTime, Totals};
 use crate::selection::Selection;
-use crate::summary::{Coverage, Summary};
+use crate::summary::Summary;
 use crate::work::{TextScratch, WorkFolder};
 
 /// Characters of a text that the report shows.
@@ -100,17 +100,11 @@ fn title(job: &Job) -> String {
 
 fn notes(job: &Job, summary: &Summary) -> Vec<String> {
     let mut notes = vec![];
-    if let Some(Coverage { least, mean }) = summary.coverage {
-        notes.push(format!(
-            "Of every removed document, equal texts aside, at least {least:.3} is in its witness, {mean:.3} on average."
-        ));
+    if let Some(coverage) = summary.coverage {
+        notes.push(format!("Of every removed document, equal texts aside, {coverage}."));
     }
-    if summary.kept_by_coverage > 0 {
-        notes.push(format!(
-            "{} near-duplicates stay, because less than {} of each is in a document that stays, or more than {} features \
-             are not (--coverage and --most-lost change that).",
-            summary.kept_by_coverage, job.recipe.rule.coverage, job.recipe.rule.most_lost
-        ));
+    if let Some(why) = summary.why_kept(job.recipe.rule) {
+        notes.push(format!("{} near-duplicates stay, {why}.", summary.kept_by_coverage));
     }
     if summary.hot_pairs_left_out > 0 {
         notes.push(format!(
@@ -132,6 +126,18 @@ fn notes(job: &Job, summary: &Summary) -> Vec<String> {
     notes
 }
 
+/// The verdict on a pair, with the side that may go for the other.
+fn who_may_go(verdict: &Verdict) -> String {
+    let reason = |side| verdict.removal_reason(side);
+    if verdict.may_go(verify::Side::Left) {
+        format!("left may go: {}", reason(verify::Side::Left))
+    } else if verdict.may_go(verify::Side::Right) {
+        format!("right may go: {}", reason(verify::Side::Right))
+    } else {
+        format!("both stay: {}", reason(verify::Side::Left))
+    }
+}
+
 struct Texts<'a> {
     places: Places<'a>,
     pipeline: &'a Pipeline,
@@ -143,7 +149,8 @@ impl Texts<'_> {
         let verdict = pair.verdict(job.recipe.rule);
         let scores = verdict.measured.scores();
         let why = match job.mode {
-            Mode::Dedup(_) => format!("left: {}", verdict.removal_reason(verify::Side::Left)),
+            Mode::Dedup(_) if accepted => who_may_go(&verdict),
+            Mode::Dedup(_) => verdict.reason(),
             Mode::Pairs => verdict.reason(),
         };
         Ok(PairRow {

@@ -67,6 +67,10 @@ fn free_name(path: &Path) -> PathBuf {
 
 fn is_free(path: &Path) -> bool {
     let mut start = vec![];
+    // What is no file (a pipe, say) is somebody else's, and may wait for ever when it is opened.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return false;
+    }
     match File::open(path) {
         Err(error) => error.kind() == io::ErrorKind::NotFound,
         Ok(file) => file.take(HEADER.len() as u64).read_to_end(&mut start).is_ok() && start == HEADER,

@@ -1,6 +1,9 @@
 //! What a finished job has to say.
 
+use std::fmt;
+
 use serde::Serialize;
+use twindex_core::recipe::Rule;
 
 use crate::error::{BatchError, Result};
 
@@ -27,7 +30,8 @@ pub struct Summary {
     pub exact_duplicates: u64,
     /// How much of the removed documents is in their witnesses, equal texts aside; `None` if there are no others.
     pub coverage: Option<Coverage>,
-    /// Near-duplicates that stay, because less of them than the recipe's `coverage` is in any document that does.
+    /// Near-duplicates that stay, because less of them than the recipe's `coverage` is in a document that does, or more than its
+    /// `most_lost` is not.
     pub kept_by_coverage: u64,
     /// Candidates that the search proposed.
     pub candidates: u64,
@@ -79,6 +83,31 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// Why near-duplicates stay, and what changes that; `None` if none do. Names the bounds that the rule has.
+    pub fn why_kept(&self, rule: Rule) -> Option<String> {
+        if self.kept_by_coverage == 0 {
+            return None;
+        }
+        let bounds = [
+            (
+                rule.coverage > 0.0,
+                format!("less than {} of it is in a document that stays", rule.coverage),
+                "a lower --coverage",
+            ),
+            (
+                rule.most_lost > 0,
+                format!("more than {} of its features are not", rule.most_lost),
+                "--most-lost 0",
+            ),
+        ];
+        let has = |bound: &&(bool, String, &str)| bound.0;
+        let reasons: Vec<&str> = bounds.iter().filter(has).map(|(_, reason, _)| reason.as_str()).collect();
+        let options: Vec<&str> = bounds.iter().filter(has).map(|(_, _, option)| *option).collect();
+        Some(format!("because {}; {} removes more", reasons.join(", or "), options.join(" or ")))
+    }
+}
+
 /// Which share of a removed document is in its witness.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Coverage {
@@ -86,6 +115,16 @@ pub struct Coverage {
     pub least: f64,
     /// The mean.
     pub mean: f64,
+}
+
+/// Rounded down, so that a bound is never said to be reached that is not.
+impl fmt::Display for Coverage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What a quotient lacks by being rounded itself is no hundredth less.
+        const ROUNDING: f64 = 1e-9;
+        let [least, mean] = [self.least, self.mean].map(|share| ((share + ROUNDING) * 100.0).floor() / 100.0);
+        write!(formatter, "at least {least:.2} is in its witness, {mean:.2} on average")
+    }
 }
 
 /// The time of one stage.

@@ -292,7 +292,7 @@ fn a_job_that_dies_at_any_checkpoint_goes_on() {
 const COPIES: usize = 60;
 
 fn dies_and_goes_on(checkpoint_bytes: u64) {
-    let texts = collection();
+    let texts = collection_with_wholes();
     let outputs = |folder: &Path| ["removed.tsv", "pairs.tsv"].map(|name| output(folder, name));
     let undisturbed = tempfile::tempdir().unwrap();
     // Several batches: the texts are repeated with other words until they are long enough, also for columns that outgrow the little memory.

@@ -83,7 +83,7 @@ impl Asked<'_> {
         documents: &impl Documents,
     ) -> Result<Found> {
         let found = Found { matches: vec![], more: near.more };
-        Choice { asked: *self, question, documents, found, listed: 0 }.of(near)
+        Choice { asked: *self, question, documents, found, beyond: 0, listed: 0 }.of(near)
     }
 }
 
@@ -93,9 +93,15 @@ struct Choice<'a, D> {
     question: &'a Question<'a>,
     documents: &'a D,
     found: Found,
+    /// Documents that were compared beyond the limit, for a witness.
+    beyond: usize,
     /// Pairs of paragraphs so far.
     listed: usize,
 }
+
+/// Documents that are compared beyond the limit of an answer while a witness is looked for: as the limit of hot buckets in a
+/// job, it bounds what thousands of pages of one template cost, of which none may go for another.
+const MOST_BEYOND: usize = 64;
 
 impl<D: Documents> Choice<'_, D> {
     fn of(mut self, near: Near) -> Result<Found> {
@@ -106,8 +112,11 @@ impl<D: Documents> Choice<'_, D> {
                 seen.insert(candidate.number);
             }
             let Some(record) = self.living(candidate.number)? else { continue };
-            if self.is_full() && !self.lacks_witness() {
-                return Ok(self.found);
+            if self.is_full() {
+                if !self.lacks_witness() || self.beyond == MOST_BEYOND {
+                    return Ok(self.found);
+                }
+                self.beyond += 1;
             }
             let mut both = vec![];
             if let Some((first, count)) = record.paragraphs {
@@ -202,7 +211,7 @@ impl<D: Documents> Choice<'_, D> {
 
     /// Lets the evidence decide about a document.
     fn decide(&mut self, number: u32, near: Option<u32>, both: &[Both], record: Record) -> Result<()> {
-        let Choice { asked, question, documents, found, listed } = self;
+        let Choice { asked, question, documents, found, listed, .. } = self;
         let decided = decide(question, number, near, both, record, *documents, asked.pipelines)?;
         // Beyond the limit only a witness counts.
         let has_room = found.matches.len() < asked.limit;

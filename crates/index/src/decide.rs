@@ -37,7 +37,8 @@ impl Whole {
             decided_by,
             passes: is_near && verdict.is_accepted(),
             may_go: is_near && verdict.may_go(Side::Left),
-            rule: Some(verdict.removal_reason(Side::Left)),
+            // Of texts beyond the radius the search proposes nothing: their reason would contradict the answer.
+            rule: (is_near || !verdict.is_accepted()).then(|| verdict.removal_reason(Side::Left)),
             scores: Some(match decided_by {
                 DecidedBy::Sketch => MatchScores { cosine: None, ..scores },
                 _ => scores,
@@ -122,7 +123,7 @@ fn whole(
         }
         None => {
             // How much of the text is in the document, a fingerprint cannot tell.
-            let may_go = is_near && rule.coverage == 0.0;
+            let may_go = is_near && rule.coverage == 0.0 && rule.most_lost == 0;
             Whole { decided_by: DecidedBy::Fingerprint, passes: is_near, may_go, rule: None, scores: None }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Candidates are numbers and distances: most questions have none, and are answered without the store. Of those that
 //! there are, only as many are looked at as the answer needs, so a template that everybody has costs no more than the
-//! matches that are listed.
+//! matches that are listed, and a few more where a witness is looked for.
 //!
 //! ```text
 //! wholes      a heap: the nearest document first, of equally near ones the oldest

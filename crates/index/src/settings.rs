@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use twindex_core::Recipe;
 use twindex_core::feature::DocumentFrequencies;
 use twindex_core::kernel::Kernel;
-use twindex_core::recipe::{Measure, MethodName};
+use twindex_core::recipe::{Measure, MethodName, RecipeError};
 use twindex_core::search::hamming::LARGEST_RADIUS;
 use twindex_core::search::segment::{Accuracy, BUFFER, PROBABLE_RECALL};
 
@@ -67,6 +67,9 @@ impl Settings {
     /// Whether an index can work like this.
     pub fn validate(&self) -> Result<()> {
         self.recipe.validate()?;
+        if self.recipe.decides_by_frequencies() && self.frequencies.is_none() {
+            return Err(RecipeError::NeedsFrequencies.into());
+        }
         if self.recipe.method != MethodName::Simhash {
             return Err(IndexError::InvalidSettings(
                 "an index finds documents by their simhash, and the recipe has another method; set method = \"simhash\"",
@@ -80,7 +83,7 @@ impl Settings {
         if self.evidence == Evidence::Sketch && self.recipe.rule.measure == Measure::Cosine {
             return Err(IndexError::InvalidSettings(
                 "a sketch holds shingles and cannot tell the cosine of words, which the recipe's rule asks for; \
-                 choose the evidence text, or a rule on jaccard or containment",
+                 choose the evidence text, or a rule on jaccard",
             ));
         }
         if self.ttl == Some(Seconds(0)) {

@@ -82,6 +82,9 @@ pub fn tune(
     kernel: Kernel,
     progress: &dyn Progress,
 ) -> Result<Findings, RecipeError> {
+    if recipe.decides_by_frequencies() {
+        return Err(RecipeError::NeedsFrequencies);
+    }
     let mut pipelines = Pipelines::new(recipe, kernel)?;
     pipelines.know(&sample.documents);
     let prepared = prepare(&pipelines, sample, progress);

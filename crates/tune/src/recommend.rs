@@ -4,11 +4,14 @@
 //! recommended only if it is shown to be better on pairs that had no part in choosing it:
 //!
 //! ```text
-//! halves  = the labelled pairs, by the parity of a hash of their documents
+//! halves  = the labelled pairs, by the parity of a hash of their cluster, so that no cluster is in both
 //! shown   = the best threshold of either half has a larger F1 than the recipe's on the other half
 //! ```
+//!
+//! The search follows the threshold: more bands, or a larger radius, propose more and decide nothing.
 
 use serde::Serialize;
+use twindex_core::group::UnionFind;
 use twindex_core::recipe::{Measure, MethodName};
 use twindex_core::search::Bands;
 use twindex_core::{Recipe, hash};
@@ -72,14 +75,23 @@ pub(crate) fn recommend(
     if changes.is_empty() || better.validate().is_err() {
         return stays("nothing: the recipe fits these labels as it is".to_owned());
     }
-    let basis = format!("shown on {right_pairs} labelled pairs");
+    let basis = match better.rule.threshold == recipe.rule.threshold {
+        true => "the threshold stays; the search would propose more of what the rule accepts".to_owned(),
+        false => format!("shown on {right_pairs} labelled pairs, each half of them by the other"),
+    };
     Recommendation { recipe: better.to_toml(), changes, basis }
 }
 
 /// Whether the best threshold of each half of the labels is better than the recipe's on the other half.
 fn is_shown(recipe: &Recipe, pairs: &[Compared], label: impl Fn(&Compared) -> Option<bool>) -> bool {
+    let documents = pairs.iter().map(|pair| pair.right + 1).max().unwrap_or(0);
+    let mut clusters = UnionFind::new(documents);
+    for pair in pairs.iter().filter(|pair| label(pair) == Some(true)) {
+        clusters.union(pair.left, pair.right);
+    }
+    let roots: Vec<u32> = (0..documents).map(|document| clusters.root(document)).collect();
     let half = |odd: bool| {
-        let in_half = |pair: &Compared| (hash::mix(u64::from(pair.left)) & 1 == 1) == odd;
+        let in_half = |pair: &Compared| (hash::mix(u64::from(roots[pair.left as usize])) & 1 == 1) == odd;
         let of_half = |pair: &Compared| label(pair).filter(|_| in_half(pair));
         Curve::new(by_value(recipe, pairs, of_half), 0, thresholds())
     };
@@ -172,7 +184,7 @@ mod tests {
                 // Of a hundred features in all, so the Jaccard is `common` hundredths.
                 let overlap = Overlap { left: common, right: 100, common };
                 let measured = Measured { overlap, cosine: 0.0, equal: false, only_symbols_differ: false };
-                let (left, right) = (number, number + 1);
+                let (left, right) = (2 * number, 2 * number + 1);
                 Compared {
                     left,
                     right,

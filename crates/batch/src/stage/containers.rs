@@ -11,6 +11,7 @@
 //! ```
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use twindex_core::Pipeline;
@@ -25,6 +26,9 @@ use crate::record::ScoredPair;
 use crate::spill::{Records, Spillable};
 use crate::stage::Ranks;
 use crate::work::{ColumnWriter, WorkFolder};
+
+/// Progress is shown in about this many steps.
+const STEPS: u64 = 100;
 
 /// What the stage is told.
 pub(crate) struct Containers<'a> {
@@ -122,12 +126,13 @@ impl Containers<'_> {
         progress.begin("containers", contained.len() as u64, Unit::Things);
         let store = EvidenceStore::new(self.documents, self.pipeline, self.memory);
         let mut gone: HashSet<u32> = HashSet::new();
-        let mut done = 0;
+        let step = contained.len() as u64 / STEPS;
+        let (mut done, mut shown) = (0, 0);
         for choices in contained.chunk_by(|a, b| a.left == b.left) {
-            let dependents = dependents.remove(&choices[0].left).unwrap_or_default();
+            let mut dependents = dependents.remove(&choices[0].left).unwrap_or_default();
             for pair in choices.iter().filter(|pair| !gone.contains(&pair.right)).copied().collect::<Vec<_>>()
             {
-                let Some(moved) = self.move_all(&store, &dependents, pair.right)? else { continue };
+                let Some(moved) = self.move_all(&store, &mut dependents, pair.right)? else { continue };
                 gone.insert(pair.left);
                 second.removals.insert(pair.left, pair);
                 second.removals.extend(moved.iter().map(|pair| (pair.left, *pair)));
@@ -135,35 +140,62 @@ impl Containers<'_> {
                 break;
             }
             done += choices.len() as u64;
-            progress.position(done);
+            // Most take no time.
+            if done >= shown + step {
+                shown = done;
+                progress.position(done);
+            }
         }
         progress.end();
         Ok(second)
     }
 
-    /// The removals of `dependents` on account of `witness`, if all of them may go for it.
+    /// The removals of `dependents` on account of `witness`, if all of them may go for it. If one may not, it becomes the first: it is
+    /// the most likely to be in the way of the next witness, too, and is tried before the others.
     fn move_all(
         &self,
         store: &EvidenceStore<'_>,
-        dependents: &[ScoredPair],
+        dependents: &mut [ScoredPair],
         witness: u32,
     ) -> Result<Option<Vec<ScoredPair>>> {
-        let method = self.pipeline.method();
-        let moved = dependents.par_iter().map_init(Buffers::default, |buffers, removal| {
-            let Buffers { evidence, fingerprints: [left, right] } = buffers;
-            let [a, b] = [store.of(removal.left, evidence)?, store.of(witness, evidence)?];
-            let verdict =
-                self.pipeline.verifier().accept(&a, &b).filter(|verdict| verdict.may_go(Side::Left));
-            let Some(verdict) = verdict else { return Ok(None) };
-            let fingerprints = [
-                self.documents.fingerprint(removal.left, left)?,
-                self.documents.fingerprint(witness, right)?,
-            ];
-            let distance = method.distance(fingerprints[0], fingerprints[1]);
-            Ok(Some(ScoredPair::new(removal.left, witness, verdict.measured, distance)))
-        });
-        // Ends early at the first that must stay where it is.
-        moved.map(Result::transpose).collect::<Option<Result<Vec<_>>>>().transpose()
+        if let Some(first) = dependents.first()
+            && self.removal(store, first.left, witness, &mut Buffers::default())?.is_none()
+        {
+            return Ok(None);
+        }
+        let blocking = AtomicUsize::new(0);
+        let moved =
+            dependents.par_iter().enumerate().map_init(Buffers::default, |buffers, (number, dependent)| {
+                let removal = self.removal(store, dependent.left, witness, buffers)?;
+                if removal.is_none() {
+                    blocking.store(number, Ordering::Relaxed);
+                }
+                Ok(removal)
+            });
+        // Ends early at one that must stay where it is.
+        let moved = moved.map(Result::transpose).collect::<Option<Result<Vec<_>>>>().transpose()?;
+        if moved.is_none() {
+            dependents.swap(0, blocking.into_inner());
+        }
+        Ok(moved)
+    }
+
+    /// The removal of a document on account of `witness`, if it may go for it.
+    fn removal(
+        &self,
+        store: &EvidenceStore<'_>,
+        document: u32,
+        witness: u32,
+        buffers: &mut Buffers,
+    ) -> Result<Option<ScoredPair>> {
+        let Buffers { evidence, fingerprints: [left, right] } = buffers;
+        let [a, b] = [store.of(document, evidence)?, store.of(witness, evidence)?];
+        let verdict = self.pipeline.verifier().accept(&a, &b).filter(|verdict| verdict.may_go(Side::Left));
+        let Some(verdict) = verdict else { return Ok(None) };
+        let fingerprints =
+            [self.documents.fingerprint(document, left)?, self.documents.fingerprint(witness, right)?];
+        let distance = self.pipeline.method().distance(fingerprints[0], fingerprints[1]);
+        Ok(Some(ScoredPair::new(document, witness, verdict.measured, distance)))
     }
 }
 

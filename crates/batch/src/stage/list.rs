@@ -1,4 +1,4 @@
-//! Stage five: from decided candidates to what is listed.
+//! Stage six: from decided candidates to what is listed.
 //!
 //! Verification saw one document of each text. Here its copies come back: `removed` lists every removed document with its
 //! witness (left: the removed one), `pairs` every listed pair with the left document before the right one in input order.

@@ -164,7 +164,7 @@ impl Verification<'_> {
         let removed_before = &*removed;
         let mut decided: Vec<Decisions> = groups
             .par_iter()
-            .map_init(JudgeScratch::default, |scratch, range| {
+            .map_init(VerifyScratch::default, |scratch, range| {
                 self.announce(block, range)?;
                 let group = &block[range.clone()];
                 // Without the witness rule nothing depends on the rest of the block.
@@ -181,7 +181,7 @@ impl Verification<'_> {
         if !self.witness_rule {
             return Ok(decided);
         }
-        let mut scratch = JudgeScratch::default();
+        let mut scratch = VerifyScratch::default();
         for (range, decisions) in groups.into_iter().zip(&mut decided) {
             self.announce(block, &range)?;
             let group = &block[range];
@@ -219,13 +219,13 @@ impl Verification<'_> {
         candidates: &[Edge],
         removed: &[bool],
         decisions: &mut Decisions,
-        scratch: &mut JudgeScratch,
+        scratch: &mut VerifyScratch,
     ) -> Result<()> {
         let verifier = self.pipeline.verifier();
         let method = self.pipeline.method();
         let Some(&Edge { later, .. }) = candidates.first() else { return Ok(()) };
         let left = self.ranks.document[later as usize];
-        let JudgeScratch { evidence, kept, beside, fingerprints: [left_buffer, right_buffer] } = scratch;
+        let VerifyScratch { evidence, kept, beside, fingerprints: [left_buffer, right_buffer] } = scratch;
         let left_fingerprint = self.documents.fingerprint(left, left_buffer)?;
         let mut later_evidence = None;
         kept.clear();
@@ -262,7 +262,7 @@ impl Verification<'_> {
 
 /// Buffers that a thread reuses.
 #[derive(Default)]
-struct JudgeScratch {
+struct VerifyScratch {
     evidence: EvidenceScratch,
     /// Earlier documents that are not removed.
     kept: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Stage six: what the user asked for.
+//! Stage seven: what the user asked for.
 //!
 //! Everything is written beside its place under a provisional name; only when all of it is complete do the files get their
 //! names.

@@ -1,7 +1,7 @@
 //! `twindex dedup`
 
 use anyhow::Result;
-use twindex_batch::{Coverage, Job, Mode, Outputs, Summary};
+use twindex_batch::{Job, Mode, Outputs, Summary};
 
 use twindex_corpus::STANDARD_STREAM;
 
@@ -52,20 +52,12 @@ fn report(options: &DedupOptions, job: &Job, summary: &Summary) {
             options.keep
         );
     }
-    if let Some(Coverage { least, mean }) = summary.coverage {
-        eprintln!("of each removed document at least {least:.2} is in its witness, {mean:.2} on average");
+    if let Some(coverage) = summary.coverage {
+        eprintln!("of each removed document {coverage}");
     }
-    if summary.kept_by_coverage > 0 {
-        eprintln!(
-            "note: {} {would}kept, because less than {} of each is in a document that stays{}; --coverage 0.8 \
-             removes more of them",
-            words::count(summary.kept_by_coverage, "near-duplicate"),
-            job.recipe.rule.coverage,
-            match job.recipe.rule.most_lost {
-                0 => String::new(),
-                most => format!(", or more than {most} features are not"),
-            },
-        );
+    if let Some(why) = summary.why_kept(job.recipe.rule) {
+        let documents = words::count(summary.kept_by_coverage, "near-duplicate");
+        eprintln!("note: {documents} {would}kept, {why}");
     }
     if summary.hot_pairs_left_out > 0 {
         eprintln!(

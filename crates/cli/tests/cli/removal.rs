@@ -43,9 +43,9 @@ fn texts_under_one_licence_stay() {
     assert!(summary["compared"].as_u64().unwrap() < 100 * COPIES as u64, "not all with all: {summary}");
 }
 
-/// B is A and four times as much text of its own.
+/// B is A and nearly as much text of its own, which is more than may be lost of any document.
 #[test]
-fn a_long_text_does_not_go_for_a_fifth_of_it() {
+fn a_text_does_not_go_for_a_part_of_it() {
     let random = &mut Random::new(223);
     let folder = Folder::new();
     let pairs = (0..100).flat_map(|_| {
@@ -63,7 +63,7 @@ fn a_long_text_does_not_go_for_a_fifth_of_it() {
             number(&removal.left) % 2 == 0 && number(&removal.right) == number(&removal.left) + 1
         };
         assert!(
-            removed.len() > 40 && removed.iter().all(goes_for_whole),
+            removed.len() == 100 && removed.iter().all(goes_for_whole),
             "{coverage} {keep} {}",
             removed.len()
         );

@@ -48,13 +48,13 @@ impl Lists {
         (threshold >= LEAST_THRESHOLD).then(|| Lists { threshold: JaccardThreshold::new(threshold) })
     }
 
-    /// Whether a document of so many shingles may be similar enough to one that is not listed.
+    /// Whether a document with `shingles` shingles may be similar enough to one that is not listed.
     pub(super) fn may_meet_longer(self, shingles: usize) -> bool {
         shingles as f64 > self.threshold.value() * LISTED as f64
     }
 
-    /// Every duplicate of a document with so many shingles has one of any so many of them. Repetitions may be counted or not: with them
-    /// there are no fewer.
+    /// Prefix length for a document with `shingles` shingles: any subset of this size shares at least one shingle with every
+    /// duplicate. Counting repeated shingles only lengthens the prefix, so it is safe.
     pub(super) fn prefix(self, shingles: usize) -> usize {
         (shingles + 1).saturating_sub(self.threshold.least_shared(shingles))
     }
@@ -155,7 +155,7 @@ impl<'a> List<'a> {
     }
 }
 
-/// The Jaccard similarity of two documents of so many shingles, of which so many are common.
+/// The Jaccard similarity of two documents with `left` and `right` shingles, of which `common` are shared.
 pub(super) fn jaccard(left: usize, right: usize, common: usize) -> f64 {
     let all = (left + right).saturating_sub(common).max(1);
     (common as f64 / all as f64).min(1.0)

@@ -18,7 +18,7 @@
 //! none. Of 20 words, 9 in 100 have none: lower rates find shorter parts and take more memory (4 bytes for each sampled shingle).
 //!
 //! Sampling below a bound is that of A. Broder, On the resemblance and containment of documents, 1997 ("mod m"); genome
-//! search calls it FracMinHash. Tried and dropped: none of the smaller shares of long documents, which lose parts of them.
+//! search calls it FracMinHash.
 
 use super::sketch_join::HashFrequencies;
 use crate::hash::mix;
@@ -94,7 +94,8 @@ impl Sampled {
 
     /// The least share of `count` sampled shingles that a pair which passes the rule has in common.
     fn least_share(self, count: usize) -> f64 {
-        let threshold = self.rule.threshold;
+        // A cosine of words says nothing about a share of shingles.
+        let threshold = if self.rule.measure == Measure::Cosine { 0.0 } else { self.rule.threshold };
         threshold - DEVIATIONS * (threshold * (1.0 - threshold) / count.max(1) as f64).sqrt()
     }
 

@@ -142,10 +142,9 @@ impl Verdict {
         let name = measure.name();
         let decimals = Share::new(threshold).decimals();
         let value = match measure {
-            // As integers, for one way of rounding down. (A value just below one of few decimals is not worth more digits.)
             Measure::Cosine => {
-                const MILLION: usize = 1_000_000;
-                rounded_down((cosine * MILLION as f64).round() as usize, MILLION, decimals)
+                const BILLION: usize = 1_000_000_000;
+                rounded_down((cosine * BILLION as f64).floor() as usize, BILLION, decimals)
             }
             Measure::Jaccard | Measure::Containment => {
                 let (part, whole) = self.counts();
@@ -264,6 +263,10 @@ mod tests {
             near.removal_reason(Side::Right),
             "jaccard 0.76 >= 0.5, but only 0.8 of it is in the other: it stays"
         );
+        let mut cosine =
+            verdict(Rule { measure: Measure::Cosine, threshold: 0.8, ..Rule::default() }, [9, 9, 1]);
+        cosine.measured.cosine = 0.799_999_97;
+        assert_eq!(cosine.reason(), "cosine 0.79 < 0.8");
         let part = verdict(Rule::default(), [9, 17, 9]);
         assert_eq!(part.removal_reason(Side::Left), "jaccard 0.52 >= 0.5, all of it is in the witness");
         assert_eq!(verdict(Rule::default(), [100, 100, 66]).reason(), "jaccard 0.49 < 0.5");

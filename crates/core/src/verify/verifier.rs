@@ -51,7 +51,7 @@ impl Verifier {
         Some(self.of_overlap(overlap, left, right)).filter(Verdict::is_accepted)
     }
 
-    /// No pair of documents of so many features that shares fewer of them passes.
+    /// The least overlap of a pair that passes, of documents with `left` and `right` features.
     fn least_common(&self, left: usize, right: usize) -> usize {
         let threshold = Share::new(self.rule.threshold);
         match self.rule.measure {

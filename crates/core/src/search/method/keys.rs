@@ -63,20 +63,13 @@ impl Method {
         Record::read(stored, *bands).list.map(|list| list.shingles())
     }
 
-    /// Each near duplicate of a listed document that is listed itself has one of any so many of its shingles: for example of the rarest,
-    /// if everybody goes by the same order.
+    /// Prefix length for a listed document with `shingles` shingles: any subset of this size, for example the rarest by a common order,
+    /// shares at least one shingle with every listed duplicate.
     pub fn list_prefix(&self, shingles: usize) -> usize {
         match &self.kind {
             Kind::Minhash { lists: Some(lists), .. } => lists.prefix(shingles),
             _ => shingles,
         }
-    }
-
-    /// Whether a document has keys, besides what it has in its list.
-    #[inline]
-    pub fn has_keys(&self, stored: &[u8]) -> bool {
-        let Kind::Minhash { bands, .. } = &self.kind else { return true };
-        Record::read(stored, *bands).signature.is_some()
     }
 
     /// Appends the keys of a stored fingerprint.
