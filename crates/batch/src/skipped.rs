@@ -12,7 +12,7 @@ use twindex_corpus::{Pending, create_compressed};
 use crate::error::{BatchError, Result};
 use crate::work::WorkFolder;
 
-/// The summary lists so many.
+/// How many skipped rows the summary lists.
 pub(crate) const LISTED: usize = 1_000;
 
 /// The messages in the work folder, one a line.

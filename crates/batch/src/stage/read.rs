@@ -179,7 +179,7 @@ pub(super) struct Input<'a> {
     current: Option<Current>,
     /// All sources, in their order.
     sources: Vec<&'a Source>,
-    /// So many of them are of `against`.
+    /// Of these, rows of `against`.
     against: usize,
     /// Whether the rows of the inputs are read again as a whole.
     wants_rows: bool,
