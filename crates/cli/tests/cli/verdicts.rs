@@ -9,7 +9,7 @@ use twindex_core::{Document, Recipe};
 use crate::folder::Folder;
 use crate::{packs, planted, table};
 
-/// Of one collection, so many accepted and so many rejected pairs are compared.
+/// How many accepted and how many rejected pairs of one collection are compared.
 const PAIRS: usize = 220;
 
 /// Low enough that the pairs below the default threshold are proposed and measured.
