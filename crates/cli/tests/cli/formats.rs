@@ -1,6 +1,6 @@
 //! The same collection in every format gives the same removals, and kept rows pass through in their format.
 
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use twindex_corpus::{Cell, Column, ColumnKind, TableWriter};
 
@@ -192,8 +192,9 @@ fn parquet_keeps_its_schema_and_every_column() {
     let [input, found, expected] =
         ["in.parquet", "kept.parquet", "expected.parquet"].map(|name| batches(&folder, name));
     assert_eq!(found[0].schema(), input[0].schema());
-    let whole =
-        |batches: &[RecordBatch]| arrow::compute::concat_batches(&batches[0].schema(), batches).unwrap();
+    let whole = |batches: &[RecordBatch]| {
+        arrow_select::concat::concat_batches(&batches[0].schema(), batches).unwrap()
+    };
     assert_eq!(whole(&found).columns(), whole(&expected).columns());
 
     // And tables of results can be Parquet too.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field, Float64Type, Int64Type, Schema, UInt64Type};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
+use arrow_schema::{DataType, Field, Schema};
 
 use crate::error::CorpusError;
 use crate::field::FieldPath;
 use crate::options::ReadOptions;
+use crate::parse::cell::{Cell, Object};
 use crate::position::Position;
 use crate::row::{Found, List, Row, Wanted};
 use crate::row_error::RowError;
@@ -144,16 +145,6 @@ impl Column {
             }
         };
         let kind = kind(values.data_type());
-        // One type per kind, so that a cell is read in one way. Strings that are views or large stay as they
-        // are in all but the type: nothing is copied that need not be.
-        let as_type = match kind {
-            Kind::Text => DataType::Utf8View,
-            Kind::Integer => DataType::Int64,
-            Kind::Unsigned => DataType::UInt64,
-            Kind::Number => DataType::Float64,
-            Kind::Nothing | Kind::Other(_) => return Some(Column { kind, around, values }),
-        };
-        let values = cast(&values, &as_type).ok()?;
         Some(Column { kind, around, values })
     }
 
@@ -161,14 +152,17 @@ impl Column {
         if self.values.is_null(row) || self.around.iter().any(|around| around.is_null(row)) {
             return Found::Null;
         }
-        match self.kind {
-            Kind::Text => Found::Text(self.values.as_string_view().value(row).to_owned().into()),
-            Kind::Integer => Found::Integer(self.values.as_primitive::<Int64Type>().value(row)),
-            Kind::Unsigned => Found::Unsigned(self.values.as_primitive::<UInt64Type>().value(row)),
-            Kind::Number => Found::Number(self.values.as_primitive::<Float64Type>().value(row)),
-            Kind::Nothing => Found::Null,
-            Kind::Other(kind) => Found::Other(kind),
-        }
+        let cell = Cell::of(&self.values, row);
+        // Bytes that are no text are a null, as is a number that does not fit.
+        let found = match self.kind {
+            Kind::Text => cell.text().map(|text| Found::Text(text.to_owned().into())),
+            Kind::Integer => cell.integer().map(Found::Integer),
+            Kind::Unsigned => cell.unsigned().map(Found::Unsigned),
+            Kind::Number => cell.number().map(Found::Number),
+            Kind::Nothing => None,
+            Kind::Other(kind) => Some(Found::Other(kind)),
+        };
+        found.filter(|_| !cell.is_null()).unwrap_or(Found::Null)
     }
 }
 
@@ -190,12 +184,10 @@ pub(crate) fn parse<'b>(batch: &'b TableBatch, options: &ReadOptions) -> Vec<Res
 
 /// A row as a JSON object.
 pub(crate) fn row_json(batch: &TableBatch, row: usize) -> Result<String, CorpusError> {
-    let mut writer = arrow::json::LineDelimitedWriter::new(Vec::new());
-    let written = writer.write(&batch.rows.slice(row, 1)).and_then(|()| writer.finish());
-    written.map_err(|error| CorpusError::Damaged {
+    let columns = StructArray::from(batch.rows.clone());
+    serde_json::to_string(&Object { columns: &columns, row }).map_err(|error| CorpusError::Damaged {
         path: batch.source.path.clone(),
         expected: "a table that JSON can hold",
         detail: error.to_string(),
-    })?;
-    Ok(String::from_utf8_lossy(&writer.into_inner()).trim_end().to_owned())
+    })
 }

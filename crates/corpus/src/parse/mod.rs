@@ -1,5 +1,6 @@
 //! How do raw bytes become rows? The costly step, done on worker threads.
 
+pub(crate) mod cell;
 pub(crate) mod charset;
 pub(crate) mod columns;
 pub(crate) mod csv_record;

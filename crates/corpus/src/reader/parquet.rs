@@ -13,10 +13,10 @@ use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::compute::kernels::length::length;
-use arrow::compute::{cast, concat_batches, sum};
-use arrow::datatypes::{DataType, Int64Type};
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
+use arrow_select::concat::concat_batches;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -24,6 +24,7 @@ use parquet::arrow::arrow_reader::{
 
 use crate::error::CorpusError;
 use crate::options::ReadOptions;
+use crate::parse::cell::Cell;
 use crate::parse::columns::{self, TableBatch};
 use crate::position::Position;
 use crate::reader::LONGEST_ROW;
@@ -263,11 +264,12 @@ fn content_bytes(column: &ArrayRef) -> usize {
     match column.data_type() {
         DataType::Utf8View => column.as_string_view().iter().flatten().map(str::len).sum(),
         DataType::BinaryView => column.as_binary_view().iter().flatten().map(<[u8]>::len).sum(),
-        DataType::Dictionary(_, _) => {
-            let lengths = length(column).and_then(|lengths| cast(&lengths, &DataType::Int64));
-            let total = lengths.ok().and_then(|lengths| sum(lengths.as_primitive::<Int64Type>()));
-            total.map_or_else(plain, |total| usize::try_from(total).unwrap_or_default())
-        }
+        DataType::Dictionary(_, _) => (0..column.len())
+            .map(|row| Cell::of(column, row))
+            .filter(|cell| !cell.is_null())
+            .map(|cell| cell.byte_length())
+            .sum::<Option<usize>>()
+            .unwrap_or_else(plain),
         DataType::Struct(_) => column.as_struct().columns().iter().map(content_bytes).sum(),
         DataType::List(_) => content_bytes(column.as_list::<i32>().values()),
         DataType::LargeList(_) => content_bytes(column.as_list::<i64>().values()),

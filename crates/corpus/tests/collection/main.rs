@@ -12,6 +12,7 @@ mod long_rows;
 mod outputs;
 mod parquet;
 mod row_again;
+mod table_json;
 mod tables;
 mod text_tables;
 mod warc;

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::{
+use arrow_array::types::Int32Type;
+use arrow_array::{
     ArrayRef, BooleanArray, DictionaryArray, Int64Array, LargeStringArray, ListArray, NullArray, RecordBatch,
     StringArray, StringViewArray, StructArray, TimestampMillisecondArray,
 };
-use arrow::datatypes::{DataType, Field, Int32Type};
+use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
@@ -64,7 +65,7 @@ fn read_all(path: &Path) -> RecordBatch {
     let reader =
         ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap().build().unwrap();
     let batches: Vec<RecordBatch> = reader.map(Result::unwrap).collect();
-    arrow::compute::concat_batches(&batches[0].schema(), &batches).unwrap()
+    arrow_select::concat::concat_batches(&batches[0].schema(), &batches).unwrap()
 }
 
 #[test]

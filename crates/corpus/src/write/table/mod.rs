@@ -1,4 +1,4 @@
-//! How are results (pairs, removed rows, families) written?
+//! How are results (pairs, removed rows, clusters) written?
 //!
 //! One table, three notations, chosen by extension: `.jsonl`, `.tsv` (both also `.gz` and `.zst`) and `.parquet`.
 //! The same cells give the same numbers in all of them: at most six decimals, shortest form.
