@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use twindex_batch::report::{
-    FamilyRow, Histogram, Mode, PairRow, Report, Scores, Side, StageTime, Totals, render,
+    ClusterRow, Histogram, Mode, PairRow, Report, Scores, Side, StageTime, Totals, render,
 };
 
 const ENGLISH: &str = "The lighthouse at Cape Marrow was built in 1871, after the loss of three grain ships in a \
@@ -94,7 +94,7 @@ fn report(shown: usize, total: u64) -> Report {
     let accepted = (0..bins).map(|bin| if bin < 32 { 0 } else { height(bin, 1.0, 0.12, scale) }).collect();
     let rejected =
         (0..bins).map(|bin| if bin >= 32 { 0 } else { height(bin, 0.45, 0.16, scale * 3.0) }).collect();
-    let families = |count: u64| {
+    let clusters = |count: u64| {
         if total == 0 {
             vec![]
         } else if total == 1 {
@@ -118,14 +118,14 @@ fn report(shown: usize, total: u64) -> Report {
         command: "twindex dedup news/2024/*.jsonl.zst --recipe pages --output kept.jsonl.zst --removed removed.jsonl --report report.html".to_owned(),
         version: "0.1.0".to_owned(),
         recipe: "[text]\nnormalise = \"nfkc\"\n\n[feature]\nshingle = 3\n\n[verify]\nmeasure = \"jaccard\"\nthreshold = 0.8\n".to_owned(),
-        totals: Totals { documents: 12_340, bytes: 48_211_907, kept: 12_340 - removed, removed, exact_duplicates: removed / 3, pairs: total, families: removed / 2, skipped_rows: if total > 1 { 3 } else { 0 }, seconds: 83.4, against: if total > 1 { 2_000 } else { 0 } },
+        totals: Totals { documents: 12_340, bytes: 48_211_907, kept: 12_340 - removed, removed, exact_duplicates: removed / 3, pairs: total, clusters: removed / 2, skipped_rows: if total > 1 { 3 } else { 0 }, seconds: 83.4, against: if total > 1 { 2_000 } else { 0 } },
         mode: Mode::Dedup,
         measure: "jaccard".to_owned(),
         threshold: 0.8,
         histogram: Histogram { accepted, rejected },
-        family_sizes: families(700),
-        largest_families: if total > 1 {
-            (0..8).map(|number| FamilyRow { size: 1874 >> number, members: (0..20).map(|member| if member == 3 { HOSTILE.to_owned() } else { format!("news/2024/part-{member:02}.jsonl:{}", 17 * member + number) }).collect(), more: (1874u64 >> number).saturating_sub(20), example_text: if number % 2 == 0 { ENGLISH } else { CHINESE }.to_owned() }).collect()
+        cluster_sizes: clusters(700),
+        largest_clusters: if total > 1 {
+            (0..8).map(|number| ClusterRow { size: 1874 >> number, members: (0..20).map(|member| if member == 3 { HOSTILE.to_owned() } else { format!("news/2024/part-{member:02}.jsonl:{}", 17 * member + number) }).collect(), more: (1874u64 >> number).saturating_sub(20), example_text: if number % 2 == 0 { ENGLISH } else { CHINESE }.to_owned() }).collect()
         } else { vec![] },
         pairs: (0..shown).map(sample).collect(),
         stages: [("read and hash", 31.2), ("fingerprints", 12.9), ("candidates", 3.1), ("verify", 33.0), ("write", 3.2)].map(|(name, seconds)| StageTime { name: name.to_owned(), seconds }).into(),

@@ -6,12 +6,12 @@ use twindex_core::Pipeline;
 use twindex_core::verify::{self, Verdict};
 use twindex_corpus::{Pending, create_compressed};
 
+use crate::clusters::Clusters;
 use crate::error::Result;
-use crate::families::Families;
 use crate::job::{Job, Mode};
 use crate::place::Places;
 use crate::record::ScoredPair;
-use crate::report::{self, FamilyRow, PairRow, Report, Scores, Side, StageTime, Totals};
+use crate::report::{self, ClusterRow, PairRow, Report, Scores, Side, StageTime, Totals};
 use crate::selection::Selection;
 use crate::summary::Summary;
 use crate::work::{TextScratch, WorkFolder};
@@ -19,8 +19,8 @@ use crate::work::{TextScratch, WorkFolder};
 /// Characters of a text that the report shows.
 const TEXT_LIMIT: usize = 40_000;
 
-/// Families that the report lists, members of each, and characters of the example.
-const FAMILIES: usize = 20;
+/// Clusters that the report lists, members of each, and characters of the example.
+const CLUSTERS: usize = 20;
 const MEMBERS: usize = 20;
 const EXAMPLE_LIMIT: usize = 400;
 
@@ -40,7 +40,7 @@ pub(crate) fn report(
     places: Places<'_>,
     pipeline: &Pipeline,
     work: &WorkFolder,
-    families: &Families,
+    clusters: &Clusters,
     summary: &Summary,
 ) -> Result<Report> {
     let rule = job.recipe.rule;
@@ -51,8 +51,11 @@ pub(crate) fn report(
         .iter()
         .map(|(pair, accepted)| texts.pair(job, pair, *accepted))
         .collect::<Result<_>>()?;
-    let largest_families =
-        families.largest(FAMILIES).into_iter().map(|family| texts.family(family)).collect::<Result<_>>()?;
+    let largest_clusters = clusters
+        .largest(CLUSTERS)
+        .into_iter()
+        .map(|cluster| texts.cluster(cluster))
+        .collect::<Result<_>>()?;
     Ok(Report {
         title: title(job),
         command: job.command.clone(),
@@ -65,7 +68,7 @@ pub(crate) fn report(
             removed: summary.removed,
             exact_duplicates: summary.exact_duplicates,
             pairs: summary.pairs,
-            families: summary.families,
+            clusters: summary.clusters,
             skipped_rows: summary.skipped_rows,
             seconds: summary.seconds,
             against: summary.against,
@@ -77,8 +80,8 @@ pub(crate) fn report(
         measure: rule.measure.name().to_owned(),
         threshold: rule.threshold,
         histogram: selection.histogram,
-        family_sizes: families.sizes(),
-        largest_families,
+        cluster_sizes: clusters.sizes(),
+        largest_clusters,
         pairs,
         stages: summary
             .stages
@@ -101,7 +104,10 @@ fn title(job: &Job) -> String {
 fn notes(job: &Job, summary: &Summary) -> Vec<String> {
     let mut notes = vec![];
     if let Some(coverage) = summary.coverage {
-        notes.push(format!("Of every removed document, equal texts aside, {coverage}."));
+        let [least, mean] = coverage.rounded_down();
+        notes.push(format!(
+            "Of every removed document, equal texts aside, at least {least} is in its witness, {mean} on average."
+        ));
     }
     if let Some(why) = summary.why_kept(job.recipe.rule) {
         notes.push(format!("{} near-duplicates stay, {why}.", summary.kept_by_coverage));
@@ -178,16 +184,16 @@ impl Texts<'_> {
         Ok(Side::new(id, &self.visible(document)?, TEXT_LIMIT))
     }
 
-    fn family(&mut self, family: &[(u32, u32)]) -> Result<FamilyRow> {
-        let shown = &family[..family.len().min(MEMBERS)];
-        let example: String = self.visible(family[0].0)?.chars().take(EXAMPLE_LIMIT).collect();
-        Ok(FamilyRow {
-            size: family.len() as u64,
+    fn cluster(&mut self, cluster: &[(u32, u32)]) -> Result<ClusterRow> {
+        let shown = &cluster[..cluster.len().min(MEMBERS)];
+        let example: String = self.visible(cluster[0].0)?.chars().take(EXAMPLE_LIMIT).collect();
+        Ok(ClusterRow {
+            size: cluster.len() as u64,
             members: shown
                 .iter()
                 .map(|&(_, member)| self.places.documents.id(member))
                 .collect::<Result<_>>()?,
-            more: (family.len() - shown.len()) as u64,
+            more: (cluster.len() - shown.len()) as u64,
             example_text: example,
         })
     }

@@ -99,8 +99,8 @@ pub struct Outputs {
     pub removed_rows: bool,
     /// The verified pairs; `-` for standard output.
     pub pairs: Option<PathBuf>,
-    /// The families.
-    pub families: Option<PathBuf>,
+    /// The clusters.
+    pub clusters: Option<PathBuf>,
     /// The report.
     pub report: Option<PathBuf>,
     /// All rows that were left out as bad, if they are more than the summary lists. A file of another origin is not replaced: the name of

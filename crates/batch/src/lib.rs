@@ -17,17 +17,17 @@
 //! | `record`, `documents`, `place` | what is kept of a document, and of a pair? where does its row stand? |
 //! | `spill`, [`parallel`], `evidence` | how is memory bounded, and order kept with many threads? |
 //! | `chunk_folder` | how is a collection of fingerprints on disk searched by probabilistic matching? |
-//! | `families`, `selection`, `skipped`, `gather`, [`report`] | what do people get to see? |
+//! | `clusters`, `selection`, `skipped`, `gather`, [`report`] | what do people get to see? |
 //!
 //! Texts are never all in memory: they are read again for verification, from plain inputs or from copies in the work folder. What grows
 //! with the number of documents is a few dozen bytes each; `plan` says how much.
 
 mod buckets;
 mod chunk_folder;
+mod clusters;
 mod documents;
 mod error;
 mod evidence;
-mod families;
 mod gather;
 mod job;
 mod key_columns;

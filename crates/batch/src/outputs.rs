@@ -16,7 +16,7 @@ use crate::work::WorkFolder;
 /// Only for who holds the lock of the work folder: beginning an output throws away what another process has of it.
 pub(crate) fn check(job: &Job, inputs: &[Source], work: &WorkFolder) -> Result<()> {
     let outputs = &job.outputs;
-    for output in [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.families, &outputs.report] {
+    for output in [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.clusters, &outputs.report] {
         if let Some(path) = place(output)?
             && let Some(folder) = path.parent().and_then(|folder| fs::canonicalize(or_here(folder)).ok())
             && (work.holds(&folder) || fs::canonicalize(path).is_ok_and(|path| work.holds(&path)))
@@ -27,7 +27,7 @@ pub(crate) fn check(job: &Job, inputs: &[Source], work: &WorkFolder) -> Result<(
     if let Some(path) = place(&outputs.kept)? {
         drop(RowWriter::create(path, inputs)?);
     }
-    for output in [&outputs.removed, &outputs.pairs, &outputs.families] {
+    for output in [&outputs.removed, &outputs.pairs, &outputs.clusters] {
         if let Some(path) = place(output)? {
             drop(TableWriter::create(path, &[])?);
         }

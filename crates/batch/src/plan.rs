@@ -56,7 +56,7 @@ const FIXED_BYTES: u64 = 48 << 20;
 const THREAD_BYTES: u64 = 24 << 20;
 
 /// What is held in memory for every document: its representative, its rank and back, whether it is removed, and the
-/// larger of keep order and families while they are computed.
+/// larger of keep order and clusters while they are computed.
 const DOCUMENT_BYTES: u64 = 4 + 4 + 4 + 2 + 16;
 
 /// Less working memory than this is not worth starting with.
@@ -163,14 +163,14 @@ pub(crate) fn working_memory(job: &Job, method: &Method, documents: u64) -> Resu
         None => Err(BatchError::Memory {
             given: megabytes(job.memory),
             documents,
-            needed: megabytes(taken + LEAST_WORKING_BYTES + (1 << 20)),
+            needed: megabytes(taken + LEAST_WORKING_BYTES),
         }),
     }
 }
 
 /// As the option is written, rounded up.
 fn megabytes(bytes: u64) -> String {
-    format!("{}M", bytes.div_ceil(1 << 20))
+    format!("{}M", bytes.div_ceil(1_000_000))
 }
 
 #[derive(Default)]

@@ -7,9 +7,9 @@ use twindex_core::Pipeline;
 use twindex_core::recipe::RecipeError;
 use twindex_corpus::{Pending, Source};
 
+use crate::clusters::Clusters;
 use crate::documents::Documents;
 use crate::error::{BatchError, Result};
-use crate::families::Families;
 use crate::gather;
 use crate::job::{Job, Mode};
 use crate::outputs;
@@ -189,14 +189,14 @@ impl<'a> Run<'a> {
         })?;
         drop(representative);
 
-        let families = Families::of(&self.work.file("pairs"), documents.len())?;
+        let clusters = Clusters::of(&self.work.file("pairs"), documents.len())?;
         let mut summary = self.summary(read, &listed);
         summary.candidates = candidates.pairs;
         summary.hot_pairs_left_out = candidates.left_out;
         summary.compared = verified.compared;
-        summary.families = families.len();
+        summary.clusters = clusters.len();
         summary.repeated_ids = repeated_ids;
-        self.write(documents, read, &families, &mut summary)?;
+        self.write(documents, read, &clusters, &mut summary)?;
         Ok(summary)
     }
 
@@ -230,7 +230,7 @@ impl<'a> Run<'a> {
         &mut self,
         documents: &Documents,
         read: &ReadState,
-        families: &Families,
+        clusters: &Clusters,
         summary: &mut Summary,
     ) -> Result<()> {
         let outputs = &self.job.outputs;
@@ -254,7 +254,7 @@ impl<'a> Run<'a> {
             kept_rows = kept;
             pending.extend(outputs.pairs.as_ref().map(|path| writing.pairs(path)).transpose()?);
             pending
-                .extend(outputs.families.as_ref().map(|path| writing.families(path, families)).transpose()?);
+                .extend(outputs.clusters.as_ref().map(|path| writing.clusters(path, clusters)).transpose()?);
             if let Some(path) = outputs.skipped.as_ref().filter(|_| read.skipped > skipped::LISTED as u64) {
                 let (list, name) = skipped::write(run.work, path)?;
                 pending.push(list);
@@ -271,7 +271,7 @@ impl<'a> Run<'a> {
         summary.stages = std::mem::take(&mut self.stages);
         if let Some(path) = &outputs.report {
             let places = Places { documents, against: &self.against, inputs: &self.inputs };
-            let report = gather::report(self.job, places, &self.pipeline, self.work, families, summary)?;
+            let report = gather::report(self.job, places, &self.pipeline, self.work, clusters, summary)?;
             pending.push(gather::write(path, &report)?);
         }
         Ok(Pending::commit_all(pending)?)

@@ -1,7 +1,5 @@
 //! What a finished job has to say.
 
-use std::fmt;
-
 use serde::Serialize;
 use twindex_core::recipe::Rule;
 
@@ -39,8 +37,8 @@ pub struct Summary {
     pub compared: u64,
     /// Listed pairs.
     pub pairs: u64,
-    /// Families of at least two documents.
-    pub families: u64,
+    /// Clusters of at least two documents.
+    pub clusters: u64,
     /// Rows of the inputs that were left out as bad.
     pub skipped_rows: u64,
     /// The same of collections that can only be witnesses.
@@ -92,7 +90,7 @@ impl Summary {
         let bounds = [
             (
                 rule.coverage > 0.0,
-                format!("less than {} of it is in a document that stays", rule.coverage),
+                format!("less than {} of each is in a kept document", rule.coverage),
                 "a lower --coverage",
             ),
             (
@@ -117,13 +115,12 @@ pub struct Coverage {
     pub mean: f64,
 }
 
-/// Rounded down, so that a bound is never said to be reached that is not.
-impl fmt::Display for Coverage {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Coverage {
+    /// Both as people read them: rounded down, so that a bound is never said to be reached that is not.
+    pub fn rounded_down(&self) -> [String; 2] {
         // What a quotient lacks by being rounded itself is no hundredth less.
         const ROUNDING: f64 = 1e-9;
-        let [least, mean] = [self.least, self.mean].map(|share| ((share + ROUNDING) * 100.0).floor() / 100.0);
-        write!(formatter, "at least {least:.2} is in its witness, {mean:.2} on average")
+        [self.least, self.mean].map(|share| format!("{:.2}", ((share + ROUNDING) * 100.0).floor() / 100.0))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::say;
+
 /// The exit codes, as documented in the README.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -62,7 +64,7 @@ pub(crate) fn failed(error: &anyhow::Error) -> ExitCode {
         // The reader of our output has seen enough: `twindex pairs ... | head`.
         return Exit::Done.into();
     }
-    eprintln!("error: {}", message(error).trim_end());
+    say::error(message(error).trim_end());
     let is_usage = error.downcast_ref::<UsageError>().is_some();
     if is_usage { Exit::Usage.into() } else { Exit::Failed.into() }
 }

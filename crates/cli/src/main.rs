@@ -4,6 +4,7 @@ mod arguments;
 mod command;
 mod exit;
 mod progress;
+mod say;
 mod size;
 mod span;
 mod words;
@@ -22,6 +23,7 @@ fn main() -> std::process::ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return exit::usage(&error),
     };
+    anstream::ColorChoice::from(arguments.color).write_global();
     let result = match &arguments.command {
         Command::Dedup(options) => command::dedup::run(options),
         Command::Pairs(options) => command::pairs::run(options),

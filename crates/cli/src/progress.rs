@@ -41,9 +41,9 @@ impl Progress for Bars {
         self.with_current(|current| {
             let template = match unit {
                 // The size of a stream is not known beforehand.
-                _ if total == 0 => "{msg:>10} {bytes:>11} {binary_bytes_per_sec}",
+                _ if total == 0 => "{msg:>10} {decimal_bytes:>11} {decimal_bytes_per_sec}",
                 Unit::Bytes => {
-                    "{msg:>10} {bar:40} {bytes:>11} of {total_bytes:<11} {binary_bytes_per_sec}, {eta} left"
+                    "{msg:>10} {bar:40} {decimal_bytes:>11} of {decimal_total_bytes:<11} {decimal_bytes_per_sec}, {eta} left"
                 }
                 Unit::Things => "{msg:>10} {bar:40} {human_pos:>11} of {human_len:<11} {eta} left",
             };

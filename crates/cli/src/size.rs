@@ -1,15 +1,16 @@
 //! Sizes as people write them.
 
-/// Reads `512M`, `1.5G`, `64k`, `1000000`; the units are powers of 1024, with or without `B` or `iB`.
+/// Reads `512M`, `1.5G`, `64k`, `1000000`: units are powers of 1000, as they are printed; `512MiB` is one of 1024.
 pub(crate) fn parse(text: &str) -> Result<u64, String> {
     let wrong = || format!("\"{text}\" is no size: expected a number with k, M, G or T, such as 512M");
     let lower = text.trim().to_ascii_lowercase();
     let number_end = lower.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(lower.len());
     let (number, unit) = lower.split_at(number_end);
     let number: f64 = number.parse().map_err(|_| wrong())?;
-    let unit = unit.trim().trim_end_matches('b').trim_end_matches('i');
+    let unit = unit.trim().trim_end_matches('b');
+    let (unit, base) = unit.strip_suffix('i').map_or((unit, 1000f64), |unit| (unit, 1024f64));
     let power = ["", "k", "m", "g", "t"].iter().position(|&known| known == unit).ok_or_else(wrong)?;
-    Ok((number * 1024f64.powi(power as i32)) as u64)
+    Ok((number * base.powi(power as i32)) as u64)
 }
 
 /// A size with three digits: `1.5 GB`, in powers of 1000.
@@ -34,11 +35,12 @@ mod tests {
         for (text, bytes) in [
             ("0", 0),
             ("1000", 1000),
-            ("1k", 1024),
-            ("512M", 512 << 20),
-            ("1.5G", 3 << 29),
+            ("1k", 1_000),
+            ("512M", 512_000_000),
+            ("512 MiB", 512 << 20),
+            ("1.5G", 1_500_000_000),
             ("2 GiB", 2 << 30),
-            ("1tb", 1 << 40),
+            ("1tb", 1_000_000_000_000),
         ] {
             assert_eq!(parse(text), Ok(bytes), "{text}");
         }

@@ -25,10 +25,10 @@ pub struct Report {
     pub threshold: f64,
     /// How similar the verified candidates were.
     pub histogram: Histogram,
-    /// How many families have each size, as `(size, count)`.
-    pub family_sizes: Vec<(u64, u64)>,
-    /// The largest families, largest first.
-    pub largest_families: Vec<FamilyRow>,
+    /// How many clusters have each size, as `(size, count)`.
+    pub cluster_sizes: Vec<(u64, u64)>,
+    /// The largest clusters, largest first.
+    pub largest_clusters: Vec<ClusterRow>,
     /// A bounded selection of the verified candidates, both accepted and rejected.
     pub pairs: Vec<PairRow>,
     /// Where the time went, in the order of the stages.
@@ -63,7 +63,7 @@ pub struct Totals {
     /// All accepted pairs of the run, of which [`Report::pairs`] shows some.
     pub pairs: u64,
     /// Connected sets of pairs.
-    pub families: u64,
+    pub clusters: u64,
     /// Rows that could not be read and were skipped.
     pub skipped_rows: u64,
     /// Wall-clock time of the run.
@@ -81,9 +81,9 @@ pub struct Histogram {
     pub rejected: Vec<u64>,
 }
 
-/// One of the largest families.
+/// One of the largest clusters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FamilyRow {
+pub struct ClusterRow {
     /// Number of documents.
     pub size: u64,
     /// The ids of the first members.

@@ -13,7 +13,7 @@ mod data;
 mod embed;
 mod page;
 
-pub use data::{FamilyRow, Histogram, Mode, PairRow, Report, Scores, Side, StageTime, Totals};
+pub use data::{ClusterRow, Histogram, Mode, PairRow, Report, Scores, Side, StageTime, Totals};
 
 /// The file stays below this, so that it opens at once and can be sent by mail.
 pub const FILE_LIMIT: usize = 5_000_000;

@@ -17,7 +17,7 @@ function drawHeader() {
       strong(count(totals.removed)), " removed",
       totals.removed ? "; every removed document names a kept witness." : ". Nothing was found to be redundant."]
     : [strong(plural(totals.documents, "document")), ": ", strong(plural(totals.pairs, "pair")),
-      totals.pairs === 1 ? " passes" : " pass", ` the rule, in ${plural(totals.families, "family", "families")}.`]));
+      totals.pairs === 1 ? " passes" : " pass", ` the rule, in ${plural(totals.clusters, "cluster", "clusters")}.`]));
   if (dedup && totals.documents > 0) {
     const bar = byId("proportion");
     bar.append(make("span", { class: "kept", style: `flex:${totals.kept}` }), make("span", { class: "removed", style: `flex:${totals.removed}` }));
@@ -28,7 +28,7 @@ function drawHeader() {
     make("div", {}, make("dt", {}, ...(kind ? [make("span", { class: `swatch ${kind}` })] : []), name), make("dd", {}, value));
   const tiles = [tile("read", size(totals.bytes))];
   if (dedup) tiles.push(tile("kept" + share(totals.kept), count(totals.kept), "kept"), tile("removed" + share(totals.removed), count(totals.removed), "removed"));
-  tiles.push(tile("exact duplicates", count(totals.exact_duplicates)), tile(totals.pairs === 1 ? "pair" : "pairs", count(totals.pairs)), tile(totals.families === 1 ? "family" : "families", count(totals.families)));
+  tiles.push(tile("exact duplicates", count(totals.exact_duplicates)), tile(totals.pairs === 1 ? "pair" : "pairs", count(totals.pairs)), tile(totals.clusters === 1 ? "cluster" : "clusters", count(totals.clusters)));
   if (totals.against) tiles.push(tile("protected", count(totals.against)));
   if (totals.skipped_rows) tiles.push(tile("rows skipped", count(totals.skipped_rows)));
   tiles.push(tile("time", duration(totals.seconds)));
@@ -123,19 +123,19 @@ function drawHistogram() {
 }
 
 function drawSizes() {
-  const families = sum(report.family_bars.map((bar) => bar.families));
-  if (families === 0) return byId("sizes").replaceChildren(make("p", { class: "empty" }, "No two documents belong together."));
-  byId("sizes-caption").textContent = `${plural(families, "family", "families")} of two or more documents, by number of members.`;
-  const crowded = report.family_bars.length > 9;
-  drawBars(byId("sizes"), report.family_bars.map((bar, index) => {
+  const clusters = sum(report.cluster_bars.map((bar) => bar.clusters));
+  if (clusters === 0) return byId("sizes").replaceChildren(make("p", { class: "empty" }, "No two documents belong together."));
+  byId("sizes-caption").textContent = `${plural(clusters, "cluster", "clusters")} of two or more documents, by number of members.`;
+  const crowded = report.cluster_bars.length > 9;
+  drawBars(byId("sizes"), report.cluster_bars.map((bar, index) => {
     const range = bar.from === bar.to ? count(bar.from) : `${count(bar.from)}–${count(bar.to)}`;
     const short = new Intl.NumberFormat("en-US", { notation: "compact" }).format(bar.from);
     return {
-      parts: [["family", bar.families]],
-      tip: `${range} members\n${plural(bar.families, "family", "families")}`,
+      parts: [["cluster", bar.clusters]],
+      tip: `${range} members\n${plural(bar.clusters, "cluster", "clusters")}`,
       label: bar.from === bar.to ? short : crowded ? (index % 2 ? "" : `${short}+`) : bar.to < 100 ? range : `${short}+`,
     };
-  }), "Families by size");
+  }), "Clusters by size");
 }
 
 // ---- The pair browser ----
@@ -270,15 +270,15 @@ function setUpBrowser() {
   });
 }
 
-// ---- Families and the run ----
+// ---- Clusters and the run ----
 
-function drawFamilies() {
-  byId("families").replaceChildren(...report.largest_families.map((family) => make("details", {},
-    make("summary", {}, make("strong", {}, plural(family.size, "document")), make("span", { class: "id", dir: "auto" }, family.members[0] || "")),
-    ...(family.example_text ? [make("blockquote", { dir: "auto" }, family.example_text)] : []),
-    make("ul", {}, ...family.members.map((id) => make("li", {}, make("span", { class: "id", dir: "auto" }, id))),
-      ...(family.more ? [make("li", {}, `and ${count(family.more)} more`)] : [])))));
-  if (!report.largest_families.length) byId("families").append(make("p", { class: "empty" }, "There are no families."));
+function drawClusters() {
+  byId("clusters").replaceChildren(...report.largest_clusters.map((cluster) => make("details", {},
+    make("summary", {}, make("strong", {}, plural(cluster.size, "document")), make("span", { class: "id", dir: "auto" }, cluster.members[0] || "")),
+    ...(cluster.example_text ? [make("blockquote", { dir: "auto" }, cluster.example_text)] : []),
+    make("ul", {}, ...cluster.members.map((id) => make("li", {}, make("span", { class: "id", dir: "auto" }, id))),
+      ...(cluster.more ? [make("li", {}, `and ${count(cluster.more)} more`)] : [])))));
+  if (!report.largest_clusters.length) byId("clusters").append(make("p", { class: "empty" }, "There are no clusters."));
 }
 
 function drawRun() {
@@ -293,7 +293,7 @@ function drawRun() {
 drawHeader();
 setUpBrowser();
 drawList();
-drawFamilies();
+drawClusters();
 drawRun();
 const drawCharts = () => { drawHistogram(); drawSizes(); };
 drawCharts();

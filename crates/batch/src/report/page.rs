@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::budget::{self, Shown};
-use super::data::{FamilyRow, Histogram, Mode, PairRow, Report, Scores, Side, StageTime, Totals};
+use super::data::{ClusterRow, Histogram, Mode, PairRow, Report, Scores, Side, StageTime, Totals};
 use super::embed::script_json;
 use twindex_core::compare::difference;
 
@@ -17,10 +17,10 @@ const RECIPE_CHARACTERS: usize = 20_000;
 const EXAMPLE_CHARACTERS: usize = 600;
 const NOTE_ROWS: usize = 50;
 const STAGE_ROWS: usize = 50;
-const FAMILY_ROWS: usize = 50;
+const CLUSTER_ROWS: usize = 50;
 const MEMBER_ROWS: usize = 20;
 
-/// Up to this size each family size has its own bar; beyond, sizes are grouped by doubling.
+/// Up to this size each cluster size has its own bar; beyond, sizes are grouped by doubling.
 const SINGLE_SIZES: u64 = 12;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -34,19 +34,19 @@ pub(super) struct Page {
     measure: String,
     threshold: f64,
     histogram: Histogram,
-    family_bars: Vec<FamilyBar>,
-    largest_families: Vec<FamilyRow>,
+    cluster_bars: Vec<ClusterBar>,
+    largest_clusters: Vec<ClusterRow>,
     stages: Vec<StageTime>,
     notes: Vec<String>,
     pub(super) pairs: Vec<PagePair>,
 }
 
-/// One bar of the distribution of family sizes.
+/// One bar of the distribution of cluster sizes.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FamilyBar {
+pub(super) struct ClusterBar {
     from: u64,
     to: u64,
-    families: u64,
+    clusters: u64,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -81,8 +81,13 @@ impl Page {
             measure: shortened(&report.measure, ID_CHARACTERS),
             threshold: report.threshold,
             histogram: report.histogram.clone(),
-            family_bars: family_bars(&report.family_sizes),
-            largest_families: report.largest_families.iter().take(FAMILY_ROWS).map(bounded_family).collect(),
+            cluster_bars: cluster_bars(&report.cluster_sizes),
+            largest_clusters: report
+                .largest_clusters
+                .iter()
+                .take(CLUSTER_ROWS)
+                .map(bounded_cluster)
+                .collect(),
             stages: report.stages.iter().take(STAGE_ROWS).map(bounded_stage).collect(),
             notes: report.notes.iter().take(NOTE_ROWS).map(|note| shortened(note, LINE_CHARACTERS)).collect(),
             pairs: Vec::new(),
@@ -174,13 +179,13 @@ fn drop_false_end(pair: &mut PagePair) {
     }
 }
 
-fn bounded_family(family: &FamilyRow) -> FamilyRow {
-    let hidden = family.members.len().saturating_sub(MEMBER_ROWS) as u64;
-    FamilyRow {
-        size: family.size,
-        members: family.members.iter().take(MEMBER_ROWS).map(|id| shortened(id, ID_CHARACTERS)).collect(),
-        more: family.more + hidden,
-        example_text: shortened(&family.example_text, EXAMPLE_CHARACTERS),
+fn bounded_cluster(cluster: &ClusterRow) -> ClusterRow {
+    let hidden = cluster.members.len().saturating_sub(MEMBER_ROWS) as u64;
+    ClusterRow {
+        size: cluster.size,
+        members: cluster.members.iter().take(MEMBER_ROWS).map(|id| shortened(id, ID_CHARACTERS)).collect(),
+        more: cluster.more + hidden,
+        example_text: shortened(&cluster.example_text, EXAMPLE_CHARACTERS),
     }
 }
 
@@ -201,17 +206,17 @@ fn shortened(text: &str, limit: usize) -> String {
     format!("{start}…{end}")
 }
 
-/// One bar per size for small families, else 2, 3–4, 5–8, ...
-fn family_bars(sizes: &[(u64, u64)]) -> Vec<FamilyBar> {
+/// One bar per size for small clusters, else 2, 3–4, 5–8, ...
+fn cluster_bars(sizes: &[(u64, u64)]) -> Vec<ClusterBar> {
     let largest = sizes.iter().map(|&(size, _)| size).max().unwrap_or(0);
     let mut bars = Vec::new();
     let mut from = 2;
     while from <= largest {
         let to =
             if largest <= SINGLE_SIZES { from } else { from.checked_next_power_of_two().unwrap_or(u64::MAX) };
-        let families =
+        let clusters =
             sizes.iter().filter(|(size, _)| (from..=to).contains(size)).map(|&(_, count)| count).sum();
-        bars.push(FamilyBar { from, to, families });
+        bars.push(ClusterBar { from, to, clusters });
         let Some(next) = to.checked_add(1) else { break };
         from = next;
     }
@@ -223,13 +228,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn family_sizes_are_grouped_by_doubling_when_they_spread() {
-        let bar = |from, to, families| FamilyBar { from, to, families };
-        assert_eq!(family_bars(&[]), []);
-        assert_eq!(family_bars(&[(2, 7), (4, 1)]), [bar(2, 2, 7), bar(3, 3, 0), bar(4, 4, 1)]);
-        let spread = family_bars(&[(2, 7), (3, 1), (4, 2), (20, 1)]);
+    fn cluster_sizes_are_grouped_by_doubling_when_they_spread() {
+        let bar = |from, to, clusters| ClusterBar { from, to, clusters };
+        assert_eq!(cluster_bars(&[]), []);
+        assert_eq!(cluster_bars(&[(2, 7), (4, 1)]), [bar(2, 2, 7), bar(3, 3, 0), bar(4, 4, 1)]);
+        let spread = cluster_bars(&[(2, 7), (3, 1), (4, 2), (20, 1)]);
         assert_eq!(spread, [bar(2, 2, 7), bar(3, 4, 3), bar(5, 8, 0), bar(9, 16, 0), bar(17, 32, 1)]);
-        assert_eq!(family_bars(&[(u64::MAX, 1)]).last().map(|bar| bar.families), Some(1));
+        assert_eq!(cluster_bars(&[(u64::MAX, 1)]).last().map(|bar| bar.clusters), Some(1));
     }
 
     #[test]

@@ -34,8 +34,8 @@ fn report(pairs: Vec<PairRow>) -> Report {
         measure: "jaccard".to_owned(),
         threshold: 0.75,
         histogram: Histogram { accepted: vec![0, 0, 0, 2], rejected: vec![0, 1, 3, 0] },
-        family_sizes: vec![(2, 1)],
-        largest_families: vec![FamilyRow {
+        cluster_sizes: vec![(2, 1)],
+        largest_clusters: vec![ClusterRow {
             size: 2,
             members: vec![HOSTILE.to_owned(), "b".to_owned()],
             more: 0,
@@ -120,10 +120,11 @@ fn too_many_rows_stay_within_the_limit() {
     let mut row = pair("", "", 0.5, true);
     row.left.id.clone_from(&huge);
     row.why.clone_from(&huge);
-    let family = FamilyRow { size: 9, members: vec![huge.clone(); 30], more: 1, example_text: huge.clone() };
+    let cluster =
+        ClusterRow { size: 9, members: vec![huge.clone(); 30], more: 1, example_text: huge.clone() };
     let html = render(&Report {
         recipe: huge.clone(),
-        largest_families: vec![family; 200],
+        largest_clusters: vec![cluster; 200],
         notes: vec![huge; 200],
         ..report(vec![row; 5_000])
     });

@@ -8,8 +8,8 @@ use std::path::Path;
 use twindex_core::verify::Side;
 use twindex_corpus::{Cell, Column, ColumnKind, Pending, Reader, RowWriter, Source, TableWriter};
 
+use crate::clusters::Clusters;
 use crate::error::{BatchError, Result};
-use crate::families::Families;
 use crate::job::Job;
 use crate::place::Places;
 use crate::progress::{Progress, Unit};
@@ -62,18 +62,18 @@ impl Writing<'_> {
         Ok(table.finish()?)
     }
 
-    /// Writes the families to `path`.
-    pub(crate) fn families(&self, path: &Path, families: &Families) -> Result<Pending> {
+    /// Writes the clusters to `path`.
+    pub(crate) fn clusters(&self, path: &Path, clusters: &Clusters) -> Result<Pending> {
         let columns = [
             Column::new("id", ColumnKind::Text),
             Column::new("members", ColumnKind::TextList),
             Column::new("places", ColumnKind::TextList),
         ];
         let mut table = TableWriter::create(path, &columns)?;
-        for family in families.iter() {
-            let members = family.iter().map(|&(_, member)| self.places.documents.id(member));
+        for cluster in clusters.iter() {
+            let members = cluster.iter().map(|&(_, member)| self.places.documents.id(member));
             let members = members.collect::<Result<Vec<_>>>()?;
-            let places = family.iter().map(|&(_, member)| self.places.of(member));
+            let places = cluster.iter().map(|&(_, member)| self.places.of(member));
             let places = places.collect::<Result<Vec<_>>>()?;
             table.row(&[Cell::Text(&members[0]), Cell::TextList(&members), Cell::TextList(&places)])?;
         }

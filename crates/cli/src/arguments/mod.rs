@@ -26,7 +26,7 @@ pub(crate) use tune::TuneOptions;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use twindex_core::group::KeepPolicy;
 use twindex_core::kernel::Kernel;
@@ -37,6 +37,26 @@ use twindex_core::kernel::Kernel;
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Colour what is said to people: auto is where a terminal shows it and NO_COLOR is not set
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    pub(crate) color: Color,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl From<Color> for anstream::ColorChoice {
+    fn from(color: Color) -> anstream::ColorChoice {
+        match color {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+    }
 }
 
 /// The version and the kernel that commands use unless told otherwise: both belong into a report about speed.
@@ -105,9 +125,9 @@ pub(crate) struct DedupOptions {
     /// Where the pairs go that the witness rule accepted (.jsonl, .tsv, .parquet)
     #[arg(long, value_name = "FILE", help_heading = "Outputs")]
     pub(crate) pairs: Option<PathBuf>,
-    /// Where the families go: connected sets of pairs (.jsonl, .tsv, .parquet)
-    #[arg(long, value_name = "FILE", help_heading = "Outputs")]
-    pub(crate) families: Option<PathBuf>,
+    /// Where the clusters go: connected sets of pairs (.jsonl, .tsv, .parquet)
+    #[arg(long, alias = "families", value_name = "FILE", help_heading = "Outputs")]
+    pub(crate) clusters: Option<PathBuf>,
     /// Where the report goes: one HTML file to look at
     #[arg(long, value_name = "HTML", help_heading = "Outputs")]
     pub(crate) report: Option<PathBuf>,
@@ -126,15 +146,15 @@ pub(crate) struct DedupOptions {
 #[command(after_help = "\
 Examples:
   twindex pairs articles.jsonl
-  twindex pairs articles.jsonl --threshold 0.8 --output pairs.tsv --families families.jsonl
+  twindex pairs articles.jsonl --threshold 0.8 --output pairs.tsv --clusters clusters.jsonl
   twindex pairs essays/ --against library/ --report report.html")]
 pub(crate) struct PairsOptions {
     /// Where the pairs go (.jsonl, .tsv, .parquet) [default: standard output, as TSV]
     #[arg(long, short, value_name = "FILE", help_heading = "Outputs")]
     pub(crate) output: Option<PathBuf>,
-    /// Where the families go: connected sets of pairs (.jsonl, .tsv, .parquet)
-    #[arg(long, value_name = "FILE", help_heading = "Outputs")]
-    pub(crate) families: Option<PathBuf>,
+    /// Where the clusters go: connected sets of pairs (.jsonl, .tsv, .parquet)
+    #[arg(long, alias = "families", value_name = "FILE", help_heading = "Outputs")]
+    pub(crate) clusters: Option<PathBuf>,
     /// Where the report goes: one HTML file to look at
     #[arg(long, value_name = "HTML", help_heading = "Outputs")]
     pub(crate) report: Option<PathBuf>,

@@ -3,10 +3,9 @@
 use anyhow::Result;
 use twindex_batch::{Job, Mode, Outputs, Summary};
 
-use twindex_corpus::STANDARD_STREAM;
-
 use crate::arguments::DedupOptions;
 use crate::command::job;
+use crate::say::{self, Figures};
 use crate::words;
 
 /// Keeps one of each.
@@ -16,7 +15,7 @@ pub(crate) fn run(options: &DedupOptions) -> Result<()> {
         removed: options.removed.clone(),
         removed_rows: options.removed_rows,
         pairs: options.pairs.clone(),
-        families: options.families.clone(),
+        clusters: options.clusters.clone(),
         report: options.report.clone(),
         ..Outputs::default()
     };
@@ -29,51 +28,55 @@ pub(crate) fn run(options: &DedupOptions) -> Result<()> {
 }
 
 fn report(options: &DedupOptions, job: &Job, summary: &Summary) {
-    let would = if options.output.is_none() { "would be " } else { "" };
-    eprintln!(
-        "{} = {} {would}kept + {} {would}removed + {} skipped; {} of equal text, in {}",
-        words::count(summary.rows, "row"),
-        words::number(summary.kept),
-        words::number(summary.removed),
-        words::number(summary.skipped_rows),
-        words::number(summary.exact_duplicates),
-        words::count(summary.families, "family"),
-    );
-    if summary.against > 0 {
-        eprintln!("compared with {} that could only be witnesses", words::count(summary.against, "document"));
-    }
-    job::print_skipped(summary);
-    job::print_without_words(job, summary);
-    job::print_repeated_ids(summary);
-    if let Some(field) = options.keep.field().filter(|_| summary.without_keep_field > 0) {
-        let documents = words::count(summary.without_keep_field, "document");
-        eprintln!(
-            "note: {documents} without the field {field}, on which --keep {} decides: kept last",
-            options.keep
-        );
-    }
+    let is_trial = options.output.is_none();
+    let [kept, removed] = if is_trial { ["would keep", "would remove"] } else { ["kept", "removed"] };
+    let mut figures = Figures::default();
+    figures.add(kept, words::number(summary.kept), format!("of {}", words::count(summary.rows, "row")));
+    figures.add(removed, words::number(summary.removed), of_removed(summary));
     if let Some(coverage) = summary.coverage {
-        eprintln!("of each removed document {coverage}");
+        let [least, mean] = coverage.rounded_down();
+        let meaning = format!("of a near-duplicate, at least, is in its witness; {mean} on average");
+        figures.add("covered", least, meaning);
+    }
+    figures.add("clusters", words::number(summary.clusters), "");
+    job::add_effort(&mut figures, job, summary);
+    figures.print();
+    job::print_notes(job, summary);
+    if let Some(field) = options.keep.field().filter(|_| summary.without_keep_field > 0) {
+        say::note(&format!(
+            "{} without the field {field}, on which --keep {} decides: chosen after all others",
+            words::count(summary.without_keep_field, "document"),
+            options.keep
+        ));
     }
     if let Some(why) = summary.why_kept(job.recipe.rule) {
-        let documents = words::count(summary.kept_by_coverage, "near-duplicate");
-        eprintln!("note: {documents} {would}kept, {why}");
+        let verb = if summary.kept_by_coverage == 1 { "stays" } else { "stay" };
+        say::note(&format!("{} {verb}, {why}", words::count(summary.kept_by_coverage, "near-duplicate")));
     }
     if summary.hot_pairs_left_out > 0 {
-        eprintln!(
-            "note: some buckets were hot: {} candidate pairs left out (recipe: candidates.bucket_limit)",
-            words::number(summary.hot_pairs_left_out)
-        );
+        say::note(&format!(
+            "{} left out, of documents that share a bucket with more than {} others (templates, boilerplate); \
+             a larger candidates.bucket_limit in the recipe compares more",
+            words::count(summary.hot_pairs_left_out, "candidate"),
+            job.recipe.candidates.bucket_limit
+        ));
     }
-    job::print_speed(summary);
-    let outputs = [&options.output, &options.removed, &options.pairs, &options.families, &options.report]
-        .into_iter()
-        .flatten();
-    for path in outputs.filter(|path| path.as_os_str() != STANDARD_STREAM) {
-        eprintln!("wrote {}", path.display());
-    }
-    if options.output.is_none() {
+    let outputs = [&options.output, &options.removed, &options.pairs, &options.clusters, &options.report];
+    say::wrote(outputs.into_iter().flatten());
+    if is_trial {
         let report = if options.report.is_none() { ", --report report.html shows the pairs" } else { "" };
-        eprintln!("hint: --output KEPT writes the kept rows{report}");
+        say::hint(&format!("--output KEPT writes the kept rows{report}"));
+    }
+}
+
+/// How many of the removed are copies, and how many are merely alike.
+fn of_removed(summary: &Summary) -> String {
+    let near = summary.removed.saturating_sub(summary.exact_duplicates);
+    let equal = format!("{} of equal text", words::number(summary.exact_duplicates));
+    match (summary.exact_duplicates, near) {
+        (0, 0) => String::new(),
+        (_, 0) => equal,
+        (0, _) => words::count(near, "near-duplicate"),
+        _ => format!("{equal}, {}", words::count(near, "near-duplicate")),
     }
 }

@@ -20,6 +20,7 @@ use crate::arguments::{FilterOptions, IndexArguments, OnError, SearchName};
 use crate::command::choice;
 use crate::command::index::Opening;
 use crate::command::until_signal::UntilSignal;
+use crate::say::{self, Figures};
 use crate::words;
 
 /// Rows that wait together are added together, up to so many bytes: one commit serves them all.
@@ -238,18 +239,17 @@ impl Totals {
     }
 
     fn print(&self, seconds: f64) {
+        let mut figures = Figures::default();
+        let documents = words::count(self.passed + self.seen, "document");
+        figures.add("passed", words::number(self.passed), format!("of {documents}"));
+        figures.add("seen", words::number(self.seen), "before");
         if self.skipped > 0 {
-            eprintln!("{} left out, listed above", words::count(self.skipped, "bad row"));
+            figures.add("skipped", words::number(self.skipped), "bad rows, listed above");
         }
+        figures.add("time", words::duration(seconds), "");
+        figures.print();
         if self.nulls > 0 {
-            eprintln!("{} with null as text passed", words::count(self.nulls, "row"));
+            say::note(&format!("{} with null as text passed", words::count(self.nulls, "row")));
         }
-        eprintln!(
-            "{} in {}: {} passed, {} seen before",
-            words::count(self.passed + self.seen, "document"),
-            words::duration(seconds),
-            words::number(self.passed),
-            words::number(self.seen)
-        );
     }
 }

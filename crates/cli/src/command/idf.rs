@@ -18,6 +18,7 @@ use crate::command::choice;
 use crate::command::input::Input;
 use crate::exit::UsageError;
 use crate::progress::Bars;
+use crate::say::{self, Figures};
 use crate::{size, words};
 
 /// Large enough that threads seldom meet, small enough that many fit into memory.
@@ -45,12 +46,12 @@ pub(crate) fn run(options: &IdfOptions) -> Result<()> {
     file.write_all(&bytes).with_context(|| format!("cannot write {}", options.output.display()))?;
     file.commit()?;
     if !options.quiet {
-        eprintln!(
-            "{} counted in {}",
-            words::count(table.documents(), "document"),
-            words::duration(started.elapsed().as_secs_f64())
-        );
-        eprintln!("wrote {} ({})", options.output.display(), size::print(bytes.len() as u64));
+        let mut figures = Figures::default();
+        let table_size = format!("counted into a table of {}", size::print(bytes.len() as u64));
+        figures.add("documents", words::number(table.documents()), table_size);
+        figures.add("time", words::duration(started.elapsed().as_secs_f64()), "");
+        figures.print();
+        say::wrote(std::iter::once(&options.output));
     }
     Ok(())
 }

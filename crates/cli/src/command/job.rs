@@ -11,6 +11,7 @@ use crate::arguments::{self, JobOptions};
 use crate::command::{choice, idf, outputs};
 use crate::exit::{self, Hinted, UsageError};
 use crate::progress::Bars;
+use crate::say::{self, Figures};
 use crate::{size, words};
 
 /// The job that the options ask for.
@@ -87,7 +88,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn first_file(outputs: &Outputs) -> Option<&Path> {
-    let files = [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.families, &outputs.report];
+    let files = [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.clusters, &outputs.report];
     files.into_iter().flatten().map(PathBuf::as_path).find(|path| path.as_os_str() != STANDARD_STREAM)
 }
 
@@ -118,7 +119,7 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
     outputs::check_names(job, options.json)?;
     let plan = twindex_batch::plan(job).map_err(|error| failure(error, job))?;
     if !quiet {
-        announce(job, &plan);
+        announce(job, &plan, options.resources.dry_run);
     }
     if options.resources.dry_run {
         if options.json {
@@ -162,27 +163,26 @@ fn failure(error: BatchError, job: &Job) -> anyhow::Error {
     error
 }
 
-fn announce(job: &Job, plan: &Plan) {
-    let about = if plan.exact { "" } else { "about " };
-    eprintln!(
-        "{about}{} in {} ({}); expected: {} of memory, {} of disk, {}",
-        words::count(plan.documents, "document"),
-        words::count(plan.files, "file"),
-        size::print(plan.row_bytes),
-        size::print(plan.memory_bytes),
-        size::print(plan.work_bytes),
-        words::duration(plan.seconds),
-    );
-    if let Some(warning) = choice::weak_search(&job.recipe) {
-        eprintln!("note: {warning}");
+/// A job that is over sooner is not worth a forecast, and the sample's own time would be most of it.
+const FORECAST_SECONDS: f64 = 1.0;
+
+/// Says what the job will cost.
+fn announce(job: &Job, plan: &Plan, is_dry_run: bool) {
+    if is_dry_run || plan.seconds >= FORECAST_SECONDS {
+        let about = if plan.exact { "" } else { "about " };
+        eprintln!(
+            "{about}{} in {}, {}: expect {}, {} of memory, {} of disk",
+            words::count(plan.documents, "document"),
+            words::count(plan.files, "file"),
+            size::print(plan.row_bytes),
+            words::duration(plan.seconds),
+            size::print(plan.memory_bytes),
+            size::print(plan.work_bytes),
+        );
     }
-    eprintln!(
-        "recipe {}, {} {}, kernel {}",
-        job.recipe.name,
-        job.threads,
-        if job.threads == 1 { "thread" } else { "threads" },
-        job.kernel.name()
-    );
+    if let Some(warning) = choice::weak_search(&job.recipe) {
+        say::note(&warning);
+    }
 }
 
 pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
@@ -192,59 +192,58 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
     Ok(())
 }
 
-/// What is said of rows that were left out.
-pub(crate) fn print_skipped(summary: &Summary) {
+/// What the job took to find out.
+pub(crate) fn add_effort(figures: &mut Figures, job: &Job, summary: &Summary) {
+    if summary.skipped_rows + summary.against_skipped_rows > 0 {
+        figures.add("skipped", words::number(summary.skipped_rows), of_skipped(summary));
+    }
+    if summary.against > 0 {
+        figures.add("against", words::number(summary.against), "that can only be witnesses");
+    }
+    let candidates = format!("of {}", words::count(summary.candidates, "candidate"));
+    figures.add("compared", words::number(summary.compared), candidates);
+    let speed = format!(
+        "{}, {} documents/s; recipe {}, {}, kernel {}",
+        words::speed(summary.megabytes_per_second),
+        words::number(summary.documents_per_second as u64),
+        job.recipe.name,
+        words::count(job.threads as u64, "thread"),
+        job.kernel.name()
+    );
+    figures.add("time", words::duration(summary.seconds), speed);
+}
+
+/// Where the rows that were left out are listed.
+fn of_skipped(summary: &Summary) -> String {
     let where_listed = match &summary.skipped_file {
         Some(file) => format!("all listed in {file}, the first above"),
         None => "listed above".to_owned(),
     };
-    match (summary.skipped_rows, summary.against_skipped_rows) {
-        (0, 0) => {}
-        (rows, 0) => eprintln!("{} left out, {where_listed}", words::count(rows, "bad row")),
-        (rows, against) => eprintln!(
-            "{} left out, and {} of --against, {where_listed}",
-            words::count(rows, "bad row"),
-            words::number(against)
-        ),
+    let bad = if summary.skipped_rows == 1 { "bad row" } else { "bad rows" };
+    match summary.against_skipped_rows {
+        0 => format!("{bad}, {where_listed}"),
+        against => format!("{bad}, and {} of --against, {where_listed}", words::number(against)),
     }
 }
 
-/// Says that ids do not tell rows apart.
-pub(crate) fn print_repeated_ids(summary: &Summary) {
-    if summary.repeated_ids > 0 {
-        let (rows, verb) = match summary.repeated_ids {
-            1 => ("1 row".to_owned(), "repeats"),
-            rows => (words::count(rows, "row"), "repeat"),
-        };
-        eprintln!(
-            "note: {rows} {verb} an id of an earlier row; the column place tells them apart; --unique-ids makes this an error"
-        );
-    }
-}
-
-/// What is said of rows that have nothing to compare.
-pub(crate) fn print_without_words(job: &Job, summary: &Summary) {
+/// What may surprise about the documents, and what to do about it.
+pub(crate) fn print_notes(job: &Job, summary: &Summary) {
     if summary.null_texts > 0 {
-        eprintln!("{} with null as text: duplicates of nothing", words::count(summary.null_texts, "row"));
+        let rows = words::count(summary.null_texts, "row");
+        say::note(&format!("{rows} with null as text: duplicates of nothing"));
     }
     // One alone has no copy.
     if summary.without_words > 1 && !job.dedup_wordless {
-        eprintln!(
-            "{} without words (empty, only punctuation): duplicates of nothing, unless --dedup-wordless",
-            words::count(summary.without_words, "document")
-        );
+        let documents = words::count(summary.without_words, "document");
+        say::note(&format!(
+            "{documents} without words (empty, only punctuation): duplicates of nothing, unless --dedup-wordless"
+        ));
     }
-}
-
-/// The last line of a job: how fast it was.
-pub(crate) fn print_speed(summary: &Summary) {
-    eprintln!(
-        "{} in {}: {}, {} documents/s; {} candidates, {} compared",
-        size::print(summary.bytes),
-        words::duration(summary.seconds),
-        words::speed(summary.megabytes_per_second),
-        words::number(summary.documents_per_second as u64),
-        words::number(summary.candidates),
-        words::number(summary.compared),
-    );
+    if summary.repeated_ids > 0 {
+        let verb = if summary.repeated_ids == 1 { "repeats" } else { "repeat" };
+        let rows = words::count(summary.repeated_ids, "row");
+        say::note(&format!(
+            "{rows} {verb} an id of an earlier row; the column place tells them apart; --unique-ids makes this an error"
+        ));
+    }
 }

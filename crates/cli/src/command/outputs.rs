@@ -63,7 +63,7 @@ fn named(job: &Job) -> Vec<(&'static str, &Path)> {
         ("--output", &outputs.kept),
         ("--removed", &outputs.removed),
         (pairs, &outputs.pairs),
-        ("--families", &outputs.families),
+        ("--clusters", &outputs.clusters),
         ("--report", &outputs.report),
     ];
     all.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))).collect()

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use twindex_batch::{Mode, Outputs};
+use twindex_batch::{Job, Mode, Outputs, Summary};
 
 use twindex_corpus::STANDARD_STREAM;
 
 use crate::arguments::PairsOptions;
 use crate::command::job;
 use crate::exit::UsageError;
+use crate::say::{self, Figures};
 use crate::words;
 
 /// Lists every pair that passes the rule.
@@ -23,29 +24,25 @@ pub(crate) fn run(options: &PairsOptions) -> Result<()> {
     }
     let outputs = Outputs {
         pairs: Some(output),
-        families: options.families.clone(),
+        clusters: options.clusters.clone(),
         report: options.report.clone(),
         ..Outputs::default()
     };
     let job = job::job(&options.job, Mode::Pairs, outputs)?;
     let Some(summary) = job::run(&options.job, &job)? else { return Ok(()) };
     if !options.job.quiet {
-        eprintln!(
-            "{} = {} + {} skipped: {} in {}",
-            words::count(summary.rows, "row"),
-            words::count(summary.documents, "document"),
-            words::number(summary.skipped_rows),
-            words::count(summary.pairs, "pair"),
-            words::count(summary.families, "family"),
-        );
-        job::print_skipped(&summary);
-        job::print_without_words(&job, &summary);
-        job::print_repeated_ids(&summary);
-        job::print_speed(&summary);
-        let outputs = [&options.output, &options.families, &options.report].into_iter().flatten();
-        for path in outputs.filter(|path| path.as_os_str() != STANDARD_STREAM) {
-            eprintln!("wrote {}", path.display());
-        }
+        report(options, &job, &summary);
     }
     Ok(())
+}
+
+fn report(options: &PairsOptions, job: &Job, summary: &Summary) {
+    let mut figures = Figures::default();
+    let among = format!("among {}", words::count(summary.documents, "document"));
+    figures.add("pairs", words::number(summary.pairs), among);
+    figures.add("clusters", words::number(summary.clusters), "");
+    job::add_effort(&mut figures, job, summary);
+    figures.print();
+    job::print_notes(job, summary);
+    say::wrote([&options.output, &options.clusters, &options.report].into_iter().flatten());
 }

@@ -22,7 +22,12 @@ fn a_protected_collection_is_a_witness_and_nothing_else() {
             "dedup new.jsonl --against old.jsonl --keep {policy} --coverage 0.5 --output kept.jsonl --removed removed.jsonl"
         );
         let ended = folder.done(&line);
-        assert!(ended.stderr.contains(&format!("compared with {} documents", old.len())), "{}", ended.stderr);
+        assert_eq!(
+            ended.figure("against").map(|figure| figure.0),
+            Some(old.len() as u64),
+            "{}",
+            ended.stderr
+        );
         let kept = set(table::field(&folder.text("kept.jsonl"), "id"));
         let removed = table::removed(&folder.text("removed.jsonl"));
         let old_ids: BTreeSet<String> = old.iter().map(|document| document.id.clone()).collect();

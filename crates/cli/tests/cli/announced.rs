@@ -12,12 +12,15 @@ fn a_dry_run_says_what_it_would_cost_and_writes_nothing() {
     let ended = folder.done(line);
     assert_eq!(ended.stdout, "");
     for part in
-        [format!("{} documents in 1 file", documents.len()), " of memory, ".into(), " of disk, ".into()]
+        [format!("{} documents in 1 file", documents.len()), " of memory, ".into(), " of disk\n".into()]
     {
         assert!(ended.stderr.contains(&part), "{part:?} in:\n{}", ended.stderr);
     }
-    let time = ended.stderr.lines().next().and_then(|line| line.rsplit_once(", ")).unwrap().1;
+    let (_, expected) = ended.stderr.split_once("expect ").unwrap();
+    let time = expected.split(", ").next().unwrap();
     assert!(time.ends_with(" s") || time.ends_with(" ms"), "{time:?}");
+    // What is over in a moment needs no forecast.
+    assert!(!folder.done("dedup in.jsonl").stderr.contains("expect "));
     let plan = folder.done(&format!("{line} --json")).json();
     assert_eq!(plan["documents"], documents.len());
     assert_eq!(plan["exact"], true);
@@ -78,4 +81,25 @@ fn version_and_help_go_to_standard_output() {
         let help = folder.done(&format!("{command} --help"));
         assert!(help.stdout.contains("Examples:") && help.stderr.is_empty(), "{command}: {}", help.stdout);
     }
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_those_who_ask() {
+    let folder = Folder::new();
+    folder.write("in.jsonl", planted::jsonl(&planted::collection(94, 20)));
+    let escape = '\u{1b}';
+    assert!(!folder.done("dedup in.jsonl").stderr.contains(escape));
+    assert!(folder.done("dedup in.jsonl --color always").stderr.contains(escape));
+    assert!(!folder.done("--color never dedup in.jsonl").stderr.contains(escape));
+    assert!(folder.run("dedup missing.jsonl --color always").stderr.contains(escape));
+}
+
+#[test]
+fn families_is_still_understood() {
+    let folder = Folder::new();
+    folder.write("in.jsonl", planted::jsonl(&planted::collection(95, 20)));
+    folder.done("dedup in.jsonl --families old.jsonl");
+    folder.done("dedup in.jsonl --clusters new.jsonl");
+    assert_eq!(folder.text("old.jsonl"), folder.text("new.jsonl"));
+    assert!(!folder.done("dedup --help").stdout.contains("families"));
 }

@@ -85,7 +85,7 @@ fn outputs_that_do_not_fit() {
         ("--output kept.parquet", &["kept.parquet", "jsonl inputs", ".jsonl"]),
         ("--removed removed.docx", &["removed.docx", ".jsonl", ".tsv", ".parquet"]),
         ("--output kept.jsonl --pairs pairs.txt", &["pairs.txt", ".tsv"]),
-        ("--output kept.jsonl --families families.parquet.gz", &["families.parquet.gz", ".parquet"]),
+        ("--output kept.jsonl --clusters clusters.parquet.gz", &["clusters.parquet.gz", ".parquet"]),
         ("--output in.jsonl/kept.jsonl", &["in.jsonl/kept.jsonl", "ot a directory"]),
         (
             "--output kept.jsonl --removed in.jsonl/removed.jsonl",
@@ -109,7 +109,7 @@ fn outputs_that_would_destroy_something() {
     let parts = ["in.jsonl", "input"];
     folder.fails("dedup in.jsonl --output in.jsonl", 2, &parts);
     folder.fails("dedup in.jsonl --removed ./in.jsonl", 2, &parts);
-    folder.fails("pairs in.jsonl --families in.jsonl", 2, &parts);
+    folder.fails("pairs in.jsonl --clusters in.jsonl", 2, &parts);
     folder.write("old.jsonl", planted::rows(&[("c", "one two three")]));
     folder.fails("dedup in.jsonl --against old.jsonl --output old.jsonl", 2, &["old.jsonl", "input"]);
     folder.fails("dedup in.jsonl --output same.jsonl --removed same.jsonl", 2, &["same.jsonl"]);

@@ -129,6 +129,13 @@ impl Ended {
         }
     }
 
+    /// The number and the rest of the line of the summary that begins with `label`.
+    pub(crate) fn figure(&self, label: &str) -> Option<(u64, String)> {
+        let rest = self.stderr.lines().find_map(|line| line.strip_prefix(label)?.strip_prefix("  "))?;
+        let (number, meaning) = rest.trim_start().split_once("  ").unwrap_or((rest.trim(), ""));
+        Some((number.replace(',', "").parse().ok()?, meaning.to_owned()))
+    }
+
     /// The one JSON object on standard output.
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stdout))

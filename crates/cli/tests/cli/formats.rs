@@ -199,11 +199,11 @@ fn parquet_keeps_its_schema_and_every_column() {
 
     // And tables of results can be Parquet too.
     folder
-        .done("dedup in.parquet --removed removed.parquet --pairs pairs.parquet --families families.parquet");
+        .done("dedup in.parquet --removed removed.parquet --pairs pairs.parquet --clusters clusters.parquet");
     let rows = |name: &str| batches(&folder, name).iter().map(RecordBatch::num_rows).sum::<usize>();
     assert_eq!(rows("removed.parquet"), table::removed(&folder.text("removed.jsonl")).len());
-    assert!(rows("families.parquet") > 10 && rows("pairs.parquet") > 20);
-    folder.done("dedup families.parquet --text-field id --removed families-removed.jsonl");
+    assert!(rows("clusters.parquet") > 10 && rows("pairs.parquet") > 20);
+    folder.done("dedup clusters.parquet --text-field id --removed clusters-removed.jsonl");
 }
 
 #[test]

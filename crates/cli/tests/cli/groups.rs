@@ -1,4 +1,4 @@
-//! Pairs, families and the witness rule.
+//! Pairs, clusters and the witness rule.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,21 @@ use crate::{jaccard, planted, table};
 
 /// The connected components of pairs, each sorted, in order of their first members: the plain way.
 fn components(pairs: &[table::Scored]) -> Vec<Vec<String>> {
-    let mut family: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut cluster: BTreeMap<&str, usize> = BTreeMap::new();
     for (number, pair) in pairs.iter().enumerate() {
-        let (left, right) = (family.get(&*pair.left).copied(), family.get(&*pair.right).copied());
+        let (left, right) = (cluster.get(&*pair.left).copied(), cluster.get(&*pair.right).copied());
         let joined = left.or(right).unwrap_or(number);
-        family.values_mut().filter(|member| Some(**member) == right).for_each(|member| *member = joined);
-        family.insert(&pair.left, joined);
-        family.insert(&pair.right, joined);
+        cluster.values_mut().filter(|member| Some(**member) == right).for_each(|member| *member = joined);
+        cluster.insert(&pair.left, joined);
+        cluster.insert(&pair.right, joined);
     }
     let mut members: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for (id, number) in family {
+    for (id, number) in cluster {
         members.entry(number).or_default().push(id.to_owned());
     }
-    let mut families: Vec<Vec<String>> = members.into_values().collect();
-    families.sort();
-    families
+    let mut clusters: Vec<Vec<String>> = members.into_values().collect();
+    clusters.sort();
+    clusters
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn pairs_are_those_of_brute_force_sorted_and_expanded() {
     let documents = planted::collection(71, 200);
     let folder = Folder::new();
     folder.write("in.jsonl", planted::jsonl(&documents));
-    folder.done("pairs in.jsonl --output pairs.tsv --families families.jsonl");
+    folder.done("pairs in.jsonl --output pairs.tsv --clusters clusters.jsonl");
     let listed = table::pairs(&folder.text("pairs.tsv"));
     let expected = planted::pairs(&documents);
     assert!(expected.len() > 100);
@@ -44,19 +44,19 @@ fn pairs_are_those_of_brute_force_sorted_and_expanded() {
         let rule = if is_equal { "equal text".to_owned() } else { table::reason(pair.jaccard) };
         assert_eq!(pair.rule, rule, "{pair:?}");
     }
-    assert_eq!(table::families(&folder.text("families.jsonl")), components(&listed));
+    assert_eq!(table::clusters(&folder.text("clusters.jsonl")), components(&listed));
 }
 
 #[test]
-fn families_of_dedup_are_the_components_of_its_pairs() {
+fn clusters_of_dedup_are_the_components_of_its_pairs() {
     let folder = Folder::new();
     folder.write("in.jsonl", planted::jsonl(&planted::collection(72, 200)));
-    let line = "dedup in.jsonl --pairs pairs.tsv --families families.jsonl --removed removed.jsonl";
+    let line = "dedup in.jsonl --pairs pairs.tsv --clusters clusters.jsonl --removed removed.jsonl";
     let summary = folder.done(&format!("{line} --json")).json();
     let listed = table::pairs(&folder.text("pairs.tsv"));
-    let families = table::families(&folder.text("families.jsonl"));
-    assert_eq!(families, components(&listed));
-    assert_eq!(summary["families"], families.len());
+    let clusters = table::clusters(&folder.text("clusters.jsonl"));
+    assert_eq!(clusters, components(&listed));
+    assert_eq!(summary["clusters"], clusters.len());
     assert_eq!(summary["pairs"], listed.len());
     assert!(listed.is_sorted_by_key(|pair| (pair.left.clone(), pair.right.clone())));
     assert!(listed.iter().all(|pair| pair.left < pair.right), "the document that came first is on the left");
@@ -84,12 +84,12 @@ fn duplicates_are_not_chained() {
     assert_eq!(table::field(&folder.text("kept.jsonl"), "id"), ["a", "c"]);
     let removed = table::removed(&folder.text("removed.jsonl"));
     assert_eq!((removed.len(), &*removed[0].left, &*removed[0].right), (1, "b", "a"));
-    // All three are one family all the same.
-    folder.done("pairs in.jsonl --output pairs.tsv --families families.jsonl");
+    // All three are one cluster all the same.
+    folder.done("pairs in.jsonl --output pairs.tsv --clusters clusters.jsonl");
     let listed = table::pairs(&folder.text("pairs.tsv"));
     let listed: Vec<(&str, &str)> = listed.iter().map(|pair| (&*pair.left, &*pair.right)).collect();
     assert_eq!(listed, [("a", "b"), ("b", "c")]);
-    assert_eq!(table::families(&folder.text("families.jsonl")), [["a", "b", "c"]]);
+    assert_eq!(table::clusters(&folder.text("clusters.jsonl")), [["a", "b", "c"]]);
 }
 
 /// The threshold counts as reached when it is equalled, on either side of a hair.

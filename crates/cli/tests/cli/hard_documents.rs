@@ -193,7 +193,7 @@ fn fifty_thousand_equal_lines() {
 fn empty_collections() {
     let folder = Folder::new();
     folder.write("in.jsonl", "");
-    folder.done("dedup in.jsonl --output kept.jsonl --removed removed.jsonl --families families.jsonl");
+    folder.done("dedup in.jsonl --output kept.jsonl --removed removed.jsonl --clusters clusters.jsonl");
     assert_eq!((folder.text("kept.jsonl"), folder.text("removed.jsonl")), (String::new(), String::new()));
     assert_eq!(folder.done("pairs in.jsonl").stdout.lines().count(), 1, "the header alone");
     folder.write("one.jsonl", planted::rows(&[("a", "alone")]));

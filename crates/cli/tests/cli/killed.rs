@@ -70,7 +70,7 @@ fn interrupt(folder: &Folder, work: &str, mut command: impl FnMut() -> Command) 
 fn resume_and_compare(folder: &Folder, expected: &Results, what: &str) {
     folder.done(&job("--resume"));
     Results::of(folder).must_equal(expected, what);
-    let all = ["families.jsonl", "in.jsonl", "kept.jsonl", "pairs.tsv", "removed.jsonl", "report.html"];
+    let all = ["clusters.jsonl", "in.jsonl", "kept.jsonl", "pairs.tsv", "removed.jsonl", "report.html"];
     assert_eq!(folder.names(), all, "{what}: leftovers");
 }
 

@@ -12,7 +12,7 @@ fn check(collection: &str, line: &str) -> serde_json::Value {
     assert!(html.len() < 5_000_000, "{}", html.len());
     let data = table::report(&html);
     for key in
-        ["documents", "kept", "removed", "exact_duplicates", "pairs", "families", "skipped_rows", "against"]
+        ["documents", "kept", "removed", "exact_duplicates", "pairs", "clusters", "skipped_rows", "against"]
     {
         assert_eq!(data["totals"][key], summary[key], "{key}");
     }

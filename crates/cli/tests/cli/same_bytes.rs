@@ -7,7 +7,7 @@ use crate::folder::Folder;
 use crate::{planted, table};
 
 pub(crate) const ALL_OUTPUTS: &str = "--output kept.jsonl --removed removed.jsonl --pairs pairs.tsv \
-                                      --families families.jsonl --report report.html";
+                                      --clusters clusters.jsonl --report report.html";
 
 /// Everything that a job wrote, whether its input is packed or not; of the report, what does not tell the time, the command, or how its
 /// input is called.
@@ -20,7 +20,7 @@ pub(crate) struct Results {
 impl Results {
     /// What a job with [`ALL_OUTPUTS`] has written.
     pub(crate) fn of(folder: &Folder) -> Results {
-        let names = ["kept.jsonl", "removed.jsonl", "pairs.tsv", "families.jsonl"];
+        let names = ["kept.jsonl", "removed.jsonl", "pairs.tsv", "clusters.jsonl"];
         let mut report = table::report(&folder.text("report.html"));
         report["totals"]["seconds"].take();
         for key in ["command", "stages", "title"] {

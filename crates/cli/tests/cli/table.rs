@@ -53,14 +53,14 @@ pub(crate) fn pairs(tsv: &str) -> Vec<Scored> {
     lines.map(scored).collect()
 }
 
-/// The members of every family, from JSON Lines.
-pub(crate) fn families(jsonl: &str) -> Vec<Vec<String>> {
+/// The members of every cluster, from JSON Lines.
+pub(crate) fn clusters(jsonl: &str) -> Vec<Vec<String>> {
     let members = |row: Value| {
         let members: Vec<String> = serde_json::from_value(row["members"].clone()).unwrap();
         assert_eq!(
             row["id"].as_str(),
             members.first().map(String::as_str),
-            "a family has the name of its first member"
+            "a cluster has the name of its first member"
         );
         members
     };

@@ -1,6 +1,6 @@
 //! What belongs together, and what stays?
 //!
-//! *Families* are the connected components of verified pairs, for people to look at. Removal does not follow families: the
+//! *Clusters* are the connected components of verified pairs, for people to look at. Removal does not follow clusters: the
 //! [witness rule](witness) removes a document only on account of a kept document that it was verified against.
 
 mod keep;

@@ -20,6 +20,7 @@ use crate::command::input::Input;
 use crate::command::{choice, idf};
 use crate::exit::UsageError;
 use crate::progress::Bars;
+use crate::say::{self, Figures};
 use crate::{size, words};
 
 /// Large enough that threads seldom meet, small enough that many fit into memory.
@@ -62,9 +63,7 @@ pub(crate) fn run(options: &FingerprintOptions) -> Result<()> {
     table.finish()?.commit()?;
     if !options.quiet {
         totals.print(started.elapsed().as_secs_f64(), maker.kernel);
-        if !to_standard_output {
-            eprintln!("wrote {}", output.display());
-        }
+        say::wrote(options.output.iter());
     }
     Ok(())
 }
@@ -231,27 +230,22 @@ impl Totals {
     }
 
     fn print(&self, seconds: f64, kernel: Kernel) {
+        let mut figures = Figures::default();
+        figures.add("documents", words::number(self.documents), size::print(self.bytes));
+        if self.skipped > 0 {
+            figures.add("skipped", words::number(self.skipped), "bad rows, listed above");
+        }
+        let speed = words::speed(self.bytes as f64 / 1e6 / seconds);
+        figures.add("time", words::duration(seconds), format!("{speed}; kernel {}", kernel.name()));
+        figures.print();
         if self.without_features > 0 {
             let nulls = match self.null_texts {
                 0 => String::new(),
                 nulls => format!(" ({} with null as text)", words::number(nulls)),
             };
-            eprintln!(
-                "{} without words{nulls}: the fingerprint is empty",
-                words::count(self.without_features, "document")
-            );
+            let documents = words::count(self.without_features, "document");
+            say::note(&format!("{documents} without words{nulls}: the fingerprint is empty"));
         }
-        if self.skipped > 0 {
-            eprintln!("{} left out, listed above", words::count(self.skipped, "bad row"));
-        }
-        eprintln!(
-            "{}, {} in {}: {}, kernel {}",
-            words::count(self.documents, "document"),
-            size::print(self.bytes),
-            words::duration(seconds),
-            words::speed(self.bytes as f64 / 1e6 / seconds),
-            kernel.name()
-        );
     }
 }
 

@@ -18,6 +18,7 @@ use crate::arguments::TuneOptions;
 use crate::command::{choice, job};
 use crate::exit::UsageError;
 use crate::progress::Bars;
+use crate::say;
 
 /// Measures a recipe on a sample.
 pub(crate) fn run(options: &TuneOptions) -> Result<()> {
@@ -35,9 +36,7 @@ pub(crate) fn run(options: &TuneOptions) -> Result<()> {
     }
     if !options.quiet {
         print!("{}", print::text(&findings));
-        for path in [&options.output, &options.report].into_iter().flatten() {
-            eprintln!("wrote {}", path.display());
-        }
+        say::wrote([&options.output, &options.report].into_iter().flatten());
     }
     Ok(())
 }
