@@ -13,6 +13,7 @@ mod generate;
 mod licences;
 mod machine;
 mod measured;
+mod picture;
 mod quality;
 mod removals;
 mod scale;
@@ -42,6 +43,8 @@ enum Command {
     Emulate(emulate::Options),
     /// Makes a collection with planted duplicates (options: `cargo xtask generate --help`)
     Generate(generate::Options),
+    /// Makes the pictures of the report in docs/images from the shipped example
+    Picture(picture::Options),
     /// Runs a collection larger than the allowed memory through `twindex dedup`, and checks the result
     Scale(scale::Options),
 }
@@ -54,6 +57,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Bench(options) => bench::run(&options),
         Command::Emulate(options) => emulate::run(&options),
         Command::Generate(options) => generate::run(&options),
+        Command::Picture(options) => picture::run(&options),
         Command::Scale(options) => scale::run(&options),
     }
 }
