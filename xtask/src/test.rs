@@ -36,10 +36,11 @@ pub(crate) enum Check {
     Scalar,
 }
 
-/// What the tests of the page are driven with.
-const BROWSER: [Tool; 2] = [
+/// What the tests of the page are driven with, and what the README asks the service with.
+const PROGRAMS: [Tool; 3] = [
     Tool { program: "chromium", package: "chromium" },
     Tool { program: "chromedriver", package: "chromium-driver" },
+    Tool { program: "curl", package: "curl" },
 ];
 
 /// Read by tests, never by the library.
@@ -93,10 +94,10 @@ impl Check {
     fn run(self) -> anyhow::Result<()> {
         let Some(mut command) = self.command() else { return licences::check() };
         if matches!(self, Self::Tests | Self::Scalar)
-            && let Err(error) = debian::ensure(&BROWSER)
+            && let Err(error) = debian::ensure(&PROGRAMS)
         {
             // The tests of the page say that they are skipped; all others can still be run.
-            eprintln!("warning: there is no browser to test the page with: {error:#}");
+            eprintln!("warning: there are programs missing to test the page and the README with: {error:#}");
         }
         let status = command.status()?;
         ensure!(status.success(), "`{}` failed: {status}", line(&command));

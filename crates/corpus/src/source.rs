@@ -56,6 +56,15 @@ impl Source {
         })
     }
 
+    /// How many rows it has, if the file says so without being read: Parquet does.
+    pub fn row_count(&self) -> Result<Option<u64>, CorpusError> {
+        if self.format != Format::Parquet {
+            return Ok(None);
+        }
+        let (_, metadata) = crate::reader::open_parquet(self)?;
+        Ok(u64::try_from(metadata.metadata().file_metadata().num_rows()).ok())
+    }
+
     /// A line that changes when the file does: a resumed job compares it with the one it wrote down.
     pub fn stamp(&self) -> String {
         let since = self.modified.duration_since(UNIX_EPOCH).unwrap_or_default();

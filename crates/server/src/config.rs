@@ -51,9 +51,9 @@ impl Default for Config {
             tokens: None,
             open_to_all: false,
             // A long book is 2 MB; batches of pages are a few.
-            body_limit: 16 << 20,
+            body_limit: 16_000_000,
             batch_limit: 1_000,
-            body_memory: 256 << 20,
+            body_memory: 256_000_000,
             request_seconds: 30,
             header_seconds: 10,
             write_seconds: 10,

@@ -46,6 +46,23 @@ fn a_large_collection_is_estimated_from_a_sample() {
     assert!((0.9..1.1).contains(&estimate), "{estimate}");
 }
 
+/// Real collections are sorted by source: the beginning says little about the rest.
+#[test]
+fn a_sorted_collection_is_sampled_all_over() {
+    let folder = Folder::new();
+    let row = |words: usize| format!("{{\"text\":\"{}\"}}\n", "word ".repeat(words));
+    let (short, long) = (row(10).repeat(30_000), row(2_000).repeat(600));
+    let documents = 30_600.0;
+    for (name, collection) in
+        [("short.jsonl", format!("{short}{long}")), ("long.jsonl", format!("{long}{short}"))]
+    {
+        folder.write(name, collection);
+        let plan = folder.done(&format!("dedup {name} --dry-run --json")).json();
+        let estimate = plan["documents"].as_f64().unwrap() / documents;
+        assert!((0.8..1.25).contains(&estimate), "{name}: {estimate}");
+    }
+}
+
 #[test]
 fn summaries_are_json_and_agree_with_the_outputs() {
     let folder = Folder::new();

@@ -25,6 +25,7 @@ mod against;
 mod announced;
 mod bad_input;
 mod bad_usage;
+mod documents;
 mod filter;
 mod formats;
 mod full_disk;

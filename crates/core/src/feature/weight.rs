@@ -17,17 +17,18 @@ use crate::hash;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
-    /// How often it occurs.
+    /// How often the feature occurs.
     #[default]
     Count,
     /// One, however often it occurs.
     One,
     /// How often it occurs, as a part of the count of the commonest feature of the document.
     Normalised,
-    /// How often it occurs, times how rare it is in the collection. Where nothing is known of a collection, `count`.
+    /// How often it occurs, times how rare it is in the collection. Where nothing is known of a collection, as `count`.
     TfIdf,
     /// Words of four characters or more and nouns weigh more: the formula of Yu, Hu and Zhang (2016). Nouns are known
-    /// where Chinese is cut into words (`text.han = "word"`).
+    /// where Chinese is cut into words (`text.han = "word"`). Needs `feature.unit = "word"`, and in a simhash
+    /// `simhash.size = 1`.
     LengthNoun,
 }
 

@@ -24,8 +24,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WordHash {
-    /// [Eight bytes at a time](chunks()) through a bijection: fits vector lanes, and words of up to eight bytes never
-    /// collide. The default.
+    /// Eight bytes at a time through a bijection, in vector lanes; words of up to eight bytes never collide.
     #[default]
     Chunks,
     /// XXH3: specified, frozen, with implementations in every language.

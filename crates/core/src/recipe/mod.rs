@@ -6,6 +6,9 @@
 mod error;
 mod options;
 mod preset;
+mod range;
+#[cfg(test)]
+mod reference;
 
 pub use error::RecipeError;
 pub use options::{
@@ -16,6 +19,7 @@ pub use preset::{PRESETS, Preset};
 
 use serde::{Deserialize, Serialize};
 
+use self::range::RANGES;
 use crate::feature::{Unit, Weight};
 use crate::hash;
 use crate::text::TextOptions;
@@ -24,17 +28,17 @@ use crate::text::TextOptions;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
-    /// What people call it.
+    /// What messages and reports call the recipe.
     pub name: String,
-    /// What it is for, in a sentence.
+    /// What it is for, in a sentence. No result depends on it.
     pub about: String,
-    /// How candidates are found.
+    /// How the search finds candidates: the pairs whose texts are then compared.
     pub method: MethodName,
     /// How a document becomes words.
     pub text: TextOptions,
-    /// What is compared.
+    /// What is compared: shingles of units.
     pub feature: FeatureOptions,
-    /// Which pairs count.
+    /// Which pairs are duplicates, and which documents may be removed.
     pub rule: Rule,
     /// How much work the search may cause.
     pub candidates: CandidateOptions,
@@ -90,27 +94,7 @@ impl Recipe {
 
     /// Whether every parameter is in its range.
     pub fn validate(&self) -> Result<(), RecipeError> {
-        let within = |key: &'static str, value: f64, least: f64, most: f64| {
-            if (least..=most).contains(&value) {
-                Ok(())
-            } else {
-                Err(RecipeError::Range { key, value, least, most })
-            }
-        };
-        within("feature.size", self.feature.size as f64, 1.0, 64.0)?;
-        within("rule.threshold", self.rule.threshold, 0.0, 1.0)?;
-        within("rule.coverage", self.rule.coverage, 0.0, 1.0)?;
-        within("candidates.bucket_limit", self.candidates.bucket_limit as f64, 1.0, 1e9)?;
-        within("minhash.bands", f64::from(self.minhash.bands), 1.0, 1_000.0)?;
-        within("minhash.rows", f64::from(self.minhash.rows), 1.0, 60.0)?;
-        within("bottom_k.size", self.bottom_k.size as f64, 1.0, 4_096.0)?;
-        within("bottom_k.threshold", self.bottom_k.threshold, 0.01, 1.0)?;
-        within("simhash.size", self.simhash.size as f64, 1.0, 64.0)?;
-        within("simhash.radius", f64::from(self.simhash.radius), 0.0, 16.0)?;
-        let least_blocks = f64::from(self.simhash.radius) + 1.0;
-        within("simhash.blocks", f64::from(self.simhash.blocks), least_blocks, 20.0)?;
-        within("simhash.lambda", self.simhash.lambda, 0.0, 1_000.0)?;
-        within("sampled.rate", f64::from(self.sampled.rate), 1.0, 1_000.0)?;
+        RANGES.iter().try_for_each(|range| range.check(self))?;
         self.validate_search()?;
         self.validate_weights()
     }
@@ -242,6 +226,15 @@ mod tests {
             plain,
             with("method = \"simhash\"\n[simhash]\nweight = \"tf-idf\"\n[text]\nstem = \"english\"")
         );
+    }
+
+    /// Tables of document frequencies store these: with another value the tables that users have no longer fit.
+    #[test]
+    fn vocabularies_are_pinned() {
+        const PINNED: [u64; 3] =
+            [5_163_884_472_579_555_951, 6_806_876_858_369_388_868, 5_794_588_524_679_974_690];
+        let of = |name| Recipe::preset(name).unwrap().vocabulary();
+        assert_eq!([of("web"), of("irlbot"), of("yu2016")], PINNED);
     }
 
     #[test]

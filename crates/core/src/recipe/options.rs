@@ -9,12 +9,13 @@ use crate::hash::WordHash;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MethodName {
-    /// Bands of a many-bin MinHash signature. Finds similar documents of any length.
+    /// Bands of a MinHash signature: finds similar documents of any length.
     #[default]
     MinhashLsh,
-    /// An exact join of bottom-k sketches.
+    /// An exact join of bottom-k sketches, the smallest shingle hashes of each document: finds every pair whose sketches
+    /// are similar.
     BottomK,
-    /// Block-permuted search over 64-bit SimHash: eight bytes a document, for very similar documents.
+    /// Fingerprints of 64 bits that differ in few bits: eight bytes a document, for very similar documents.
     Simhash,
     /// One shingle in a few is a key: finds documents that are contained in others, however long these are.
     Sampled,
@@ -36,13 +37,15 @@ impl MethodName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FeatureOptions {
-    /// `word` or `character`.
+    /// What a shingle is made of.
     pub unit: Unit,
-    /// How many consecutive units make a shingle.
+    /// How many consecutive units make a shingle. An edit changes more of longer shingles, and unrelated documents share
+    /// fewer of them.
     pub size: usize,
-    /// The hash of a unit.
+    /// The hash of a unit. It changes fingerprints, not similarities: choose another one to compare with the fingerprints of
+    /// another program.
     pub hash: WordHash,
-    /// How much a unit counts in the cosine: as `simhash.weight`.
+    /// How much a unit counts in the measure `cosine`; the other measures do not weigh.
     pub weight: Weight,
 }
 
@@ -58,12 +61,12 @@ impl Default for FeatureOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
-    /// The shared part of all shingles.
+    /// Of all shingles of both documents, the share in both.
     #[default]
     Jaccard,
-    /// The shared part of the document that is contained more.
+    /// Of the shingles of the document that is contained more, the share in the other. Needs `method = "sampled"`.
     Containment,
-    /// The cosine of the unit counts.
+    /// The cosine of the weights of the units (`feature.weight`): their order does not matter.
     Cosine,
 }
 
@@ -82,15 +85,16 @@ impl Measure {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rule {
-    /// What is measured.
+    /// How the similarity of two documents is measured.
     pub measure: Measure,
-    /// The least value of a pair that counts.
+    /// A pair counts as duplicates if its similarity is at least this.
     pub threshold: f64,
     /// A document may be removed if at least this share of its features is in the one that stays; 0 = no bound.
     pub coverage: f64,
-    /// And if at most this many of its features are not there: a tenth of a long document may be pages; 0 = no bound.
+    /// A document may be removed if also at most this many of its features are missing from the one that stays: a tenth of
+    /// a long document may be pages; 0 = no bound.
     pub most_lost: u32,
-    /// Whether a kept document gives way to a longer one that contains it, whatever the keep policy.
+    /// Whether a kept document gives way to a longer one that contains it, whatever the keep policy (`--keep`).
     pub container_wins: bool,
     /// Two documents of at most this many units that differ in symbols alone (`C++` and `C#`) both stay; 0 = symbols never
     /// matter.
@@ -115,7 +119,8 @@ impl Default for Rule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CandidateOptions {
-    /// `dedup` compares a document with at most so many documents of each of its buckets, the first in keep order.
+    /// `dedup` compares a document with at most this many documents of each of its buckets, the first in keep order. More
+    /// takes longer where thousands share a template; `pairs` has no limit.
     pub bucket_limit: usize,
 }
 
@@ -129,9 +134,10 @@ impl Default for CandidateOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MinhashOptions {
-    /// How many bands.
+    /// How many bands. A pair is a candidate if one band is equal in both: more bands find more pairs, and take time and
+    /// memory.
     pub bands: u16,
-    /// How many rows in a band.
+    /// How many rows in a band. More rows find fewer pairs, and far fewer of dissimilar documents.
     pub rows: u16,
 }
 
@@ -146,7 +152,7 @@ impl Default for MinhashOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BottomKOptions {
-    /// How many hashes a sketch holds.
+    /// How many hashes a sketch holds. Larger sketches are better samples, and take time and memory.
     pub size: usize,
     /// The least sketch Jaccard of a candidate. The sketch is a sample: leave room below the rule's threshold.
     pub threshold: f64,
@@ -165,13 +171,14 @@ impl Default for BottomKOptions {
 pub struct SimhashOptions {
     /// How many consecutive units make a feature of the fingerprint.
     pub size: usize,
-    /// How much a feature counts: `count`, `one`, `normalised`, `tf-idf` or `length-noun`.
+    /// How much a feature counts in the fingerprint.
     pub weight: Weight,
-    /// How many average occurrences a long word, or a noun, is worth more: for the weight `length-noun`.
+    /// How many average occurrences a long word, or a noun, is worth more: for `length-noun`, also in `feature.weight`.
     pub lambda: f64,
-    /// Candidates differ in at most so many of 64 bits.
+    /// Candidates differ in at most this many of 64 bits. A larger radius finds more pairs and takes longer.
     pub radius: u32,
-    /// Into how many blocks the fingerprint is cut; blocks over radius give binomial(blocks, radius) tables.
+    /// Into how many blocks the fingerprint is cut, for binomial(blocks, radius) tables. It changes the time of the search,
+    /// not which pairs are within the radius.
     pub blocks: u32,
 }
 
@@ -185,7 +192,8 @@ impl Default for SimhashOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SampledOptions {
-    /// One shingle in this many is sampled, and takes four bytes.
+    /// One shingle in this many is sampled, and takes four bytes. A larger rate takes less memory and misses more short
+    /// parts.
     pub rate: u32,
 }
 

@@ -13,17 +13,17 @@ use crate::document::Markup;
 #[serde(default, deny_unknown_fields)]
 pub struct TextOptions {
     /// Whether spelling variants of one character count as one: Unicode's `NFKC_Casefold` (compatibility forms,
-    /// upper case and invisible characters disappear). Default: yes.
+    /// upper case and invisible characters disappear). `stop_words` and `stem` need it.
     pub normalise: bool,
-    /// The lists of words that do not count. Default: none, every word counts.
+    /// The lists of words that do not count, such as `["en", "de"]`. With none, every word counts.
     pub stop_words: Vec<StopList>,
-    /// The language whose endings are removed from words. Default: none.
+    /// The language whose endings are removed from words, so that forms of one word count as one.
     pub stem: Stem,
-    /// Whether Chinese is cut into words. Default: no, every character is a token.
+    /// Whether Chinese is cut into words or into characters.
     pub han: Han,
-    /// Whether the navigation, the footers and the asides of HTML count. Default: yes, all that is visible counts.
+    /// Whether the navigation, the footers and the asides of HTML count.
     pub boilerplate: Boilerplate,
-    /// Which documents are read as HTML. Default: those that the reader says are HTML.
+    /// Which documents are read as HTML, of which only the visible text counts.
     pub markup: MarkupPolicy,
 }
 
@@ -55,10 +55,10 @@ pub enum Han {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Boilerplate {
-    /// All of it.
+    /// They do.
     #[default]
     Keep,
-    /// Nothing of what the page itself declares as navigation, header, footer or aside.
+    /// What the page itself declares as navigation, menu, footer or aside, by element or by role, does not.
     Remove,
 }
 
@@ -66,7 +66,7 @@ pub enum Boilerplate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MarkupPolicy {
-    /// Those that the reader of the collection says are HTML.
+    /// Those that the input says are HTML, such as `.html` files and the pages of WARC files.
     #[default]
     Auto,
     /// Every document.

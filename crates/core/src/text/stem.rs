@@ -19,7 +19,8 @@ pub enum Stem {
     /// Words stay as they are.
     #[default]
     None,
-    /// The language of each document, as far as [`whichlang`] knows it; words of others stay as they are.
+    /// The language of each document, guessed as for `stop_words`. Chinese, Japanese, Korean and Vietnamese words stay as
+    /// they are.
     Auto,
     /// Arabic.
     Arabic,

@@ -22,7 +22,8 @@ macro_rules! stop_lists {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "lowercase")]
         pub enum StopList {
-            /// That of the language of each document, as far as [`whichlang`] knows it.
+            /// The list of each document's own language, guessed among `ar`, `de`, `en`, `es`, `fr`, `hi`, `it`, `ja`, `ko`, `nl`,
+            /// `pt`, `ru`, `sv`, `tr`, `vi` and `zh`; any other language is taken for one of these, so name its list.
             Auto,
             /// English. The remains of contractions (`don't`, `we'll`) are listed too, because an apostrophe separates.
             En,

@@ -9,7 +9,7 @@ mod window;
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,6 +73,43 @@ impl Reader {
             current: None,
             bytes_read: Arc::default(),
         })
+    }
+
+    /// A reader of the rows that begin at or after `offset`, numbered from there: for a sample from the middle of a file. `None` unless rows
+    /// can be found without reading what is before them, which is so in plain files whose rows stand alone.
+    pub fn from_offset(
+        source: &Source,
+        offset: u64,
+        options: &ReadOptions,
+    ) -> Result<Option<Reader>, CorpusError> {
+        if source.compression != Compression::None || !source.format.rows_stand_alone() {
+            return Ok(None);
+        }
+        let mut reader = Reader::open(&[], options)?;
+        let read = |error| CorpusError::read(&source.path, error);
+        let mut file = File::open(&source.path).map_err(|error| CorpusError::open(&source.path, error))?;
+        // A row begins behind the end of a line, which may be the byte before the offset.
+        if let Some(before) = offset.checked_sub(1) {
+            file.seek(SeekFrom::Start(before)).map_err(read)?;
+            let skipped = BufReader::new(&file).skip_until(b'\n').map_err(read)?;
+            file.seek(SeekFrom::Start(before + skipped as u64)).map_err(read)?;
+        }
+        let input = Input::File(file, Arc::clone(&reader.bytes_read));
+        let lines = LineSplitter::new(&Arc::new(source.clone()), input, false, false);
+        reader.current = Some(Splitter::Lines(lines));
+        Ok(Some(reader))
+    }
+
+    /// How many rows end in `length` bytes from `offset`; `None` where [`Reader::from_offset`] is.
+    pub fn rows_within(source: &Source, offset: u64, length: u64) -> Result<Option<u64>, CorpusError> {
+        if source.compression != Compression::None || !source.format.rows_stand_alone() {
+            return Ok(None);
+        }
+        let mut file = File::open(&source.path).map_err(|error| CorpusError::open(&source.path, error))?;
+        let mut bytes = vec![];
+        let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.take(length).read_to_end(&mut bytes));
+        read.map_err(|error| CorpusError::read(&source.path, error))?;
+        Ok(Some(memchr::memchr_iter(b'\n', &bytes).count() as u64))
     }
 
     /// A reader of a stream that is called `name` and may never end: rows are given as soon as they arrive.

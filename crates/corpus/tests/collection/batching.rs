@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::common::{ONE_BATCH, batches, copy, read, sources, write};
-use twindex_corpus::{Format, ReadOptions};
+use twindex_corpus::{Format, ReadOptions, Reader};
 
 /// Texts that try the cutting: quotes, line breaks of every kind, blank lines, no final line break.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
@@ -98,4 +98,36 @@ fn batches_travel_between_threads() {
     moves::<twindex_corpus::RowWriter>();
     moves::<twindex_corpus::TableWriter>();
     moves::<twindex_corpus::Pending>();
+}
+
+/// Rows from the middle of a file are whole rows, and none is given twice by two readers of neighbouring parts.
+#[test]
+fn rows_are_found_from_any_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("docs.jsonl");
+    let rows: Vec<String> = (0..20).map(|row| format!("{{\"text\":\"{}\"}}\n", "x".repeat(row))).collect();
+    std::fs::write(&path, rows.concat()).unwrap();
+    let options = ReadOptions::default();
+    let source = &sources(&[&path], &options).unwrap()[0];
+    for offset in 0..=source.bytes {
+        let starts = rows.iter().scan(0, |end, row| Some(std::mem::replace(end, *end + row.len() as u64)));
+        let expected = starts.filter(|start| *start >= offset).count();
+        let mut reader = Reader::from_offset(source, offset, &options).unwrap().unwrap();
+        let mut found = 0;
+        while let Some(batch) = reader.next_batch(ONE_BATCH).unwrap() {
+            found += batch.parse(&options).into_iter().filter(Result::is_ok).count();
+        }
+        assert_eq!(found, expected, "from {offset}");
+        let within = Reader::rows_within(source, 0, offset).unwrap().unwrap();
+        let ends = rows.iter().scan(0, |end, row| {
+            *end += row.len() as u64;
+            Some(*end)
+        });
+        assert_eq!(within, ends.filter(|end| *end <= offset).count() as u64, "before {offset}");
+    }
+    let packed = folder.path().join("docs.csv");
+    std::fs::write(&packed, "text\na\n").unwrap();
+    let source = &sources(&[&packed], &options).unwrap()[0];
+    assert!(Reader::from_offset(source, 1, &options).unwrap().is_none());
+    assert_eq!(Reader::rows_within(source, 0, 9).unwrap(), None);
 }
