@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::folder::Folder;
+use crate::folder::{Ended, Folder};
 
 const FIRST: &str = r#"{"id":"a","text":"The council approved the new bridge over the river on Monday after a long debate."}"#;
 const AGAIN: &str =
@@ -140,10 +140,10 @@ fn a_signal_is_the_end_of_the_input() {
         let sent =
             std::process::Command::new("kill").args([signal, &process.id().to_string()]).status().unwrap();
         assert!(sent.success());
-        let ended = process.wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!(ended.status.code(), Some(0), "{signal}: {said}");
-        assert!(said.contains("of 3 documents\nseen       1  before"), "{signal}: {said}");
+        let ended = Ended::of(process);
+        assert_eq!(ended.code, Some(0), "{signal}: {}", ended.stderr);
+        let figures = ["passed", "seen"].map(|label| ended.figure(label).unwrap().0);
+        assert_eq!(figures, [2, 1], "{signal}: {}", ended.stderr);
         assert_eq!(folder.text("removed.jsonl").lines().count(), 1, "{signal}");
         assert_eq!(folder.temporary_names(), Vec::<String>::new(), "{signal}");
         drop(input);

@@ -6,8 +6,18 @@ use std::path::PathBuf;
 /// Names a folder with packs that is elsewhere.
 const PACKS: &str = "TWINDEX_PACKS";
 
+/// Calls `check` with the name and the documents (id and text) of every pack, all at the same time: alone, the largest would keep one core
+/// busy at the end of the tests. Returns what it gives, in the order of names.
+pub(crate) fn each<T: Send>(check: impl Fn(&str, &BTreeMap<String, String>) -> T + Sync) -> Vec<T> {
+    let packs = all();
+    std::thread::scope(|scope| {
+        let running: Vec<_> = packs.iter().map(|(name, texts)| scope.spawn(|| check(name, texts))).collect();
+        running.into_iter().map(|pack| pack.join().unwrap()).collect()
+    })
+}
+
 /// Id and text of every document, by the pack's name. Says loudly if there are none.
-pub(crate) fn all() -> Vec<(String, BTreeMap<String, String>)> {
+fn all() -> Vec<(String, BTreeMap<String, String>)> {
     let usual = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/packs");
     let folder = std::env::var_os(PACKS).map_or_else(usual, PathBuf::from).join("dev");
     let mut packs = vec![];

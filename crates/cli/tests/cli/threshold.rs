@@ -14,14 +14,14 @@ fn of_planted_documents_a_higher_threshold_lists_a_subset() {
 
 #[test]
 fn of_labelled_packs_a_higher_threshold_lists_a_subset() {
-    for (name, texts) in packs::all() {
+    packs::each(|name, texts| {
         let folder = Folder::new();
         let row =
             |(id, text): (&String, &String)| format!("{}\n", serde_json::json!({ "id": id, "text": text }));
         folder.write("in.jsonl", texts.iter().map(row).collect::<String>());
         eprintln!("{name}");
         check(&folder);
-    }
+    });
 }
 
 /// In steps of a tenth.
