@@ -29,9 +29,9 @@ pub(crate) struct Options {
     #[arg(long, default_value = "5G")]
     bytes: String,
     /// What `twindex dedup --memory` is told
-    #[arg(long, default_value = "512M")]
+    #[arg(long, default_value = "512MiB")]
     memory: String,
-    /// The peak of resident memory, in megabytes, from which on the run fails (512M are 537 megabytes)
+    /// The peak of resident memory, in megabytes, from which on the run fails (512MiB are 537 megabytes)
     #[arg(long, value_name = "MB", default_value_t = 537)]
     maximum_resident: u64,
     /// Where collections stay for the next run, and results go [default: twindex-scale in the temporary folder]

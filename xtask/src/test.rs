@@ -43,8 +43,8 @@ const PROGRAMS: [Tool; 3] = [
     Tool { program: "curl", package: "curl" },
 ];
 
-/// Examples in the documentation use the best kernel whatever the variable says, so they are left out. So are the three longest tests, two
-/// thirds of the time, which are about verdicts and connections and not about kernels.
+/// Examples in the documentation use the best kernel whatever the variable says, so they are left out. So are the
+/// three longest tests, two thirds of the time, which are about verdicts and connections and not about kernels.
 const SCALAR: &[&str] = &[
     "test",
     "--workspace",
@@ -110,7 +110,7 @@ impl Check {
         if matches!(self, Self::Tests | Self::Scalar)
             && let Err(error) = debian::ensure(&PROGRAMS)
         {
-            // The tests of the page say that they are skipped; all others can still be run.
+            // The tests of the page say that they are skipped, and that of the README fails without curl.
             eprintln!("warning: there are programs missing to test the page and the README with: {error:#}");
         }
         let status = command.status()?;

@@ -1,7 +1,7 @@
 //! What a job will cost, said before it starts.
 //!
-//! A few megabytes of the inputs are read, from several places where that is possible, because collections are sorted by source; some of their
-//! documents are fingerprinted, and the rest is assumed to be alike.
+//! A few megabytes of the inputs are read, from several places where that is possible, because collections are
+//! sorted by source; some of their documents are fingerprinted, and the rest is assumed to be alike.
 
 use std::time::Instant;
 
@@ -45,14 +45,21 @@ pub struct Plan {
     pub exact: bool,
 }
 
-/// How much of how many files is looked at, and at how many places of a file: its first two megabytes made 277,000 documents of the 78,574 of
-/// the Linux sources.
+/// How much of how many files is looked at, and at how many places of a file: the first two megabytes of the
+/// Linux sources made 277,000 documents of 78,574.
 const SAMPLE_FILES: usize = 8;
 const SAMPLE_BYTES: usize = 2 << 20;
 const SAMPLE_PLACES: u64 = 64;
 
-/// Rows are counted in windows of this size at each of these places.
+/// Rows are counted in windows of at most this size at each of these places.
 const WINDOW_BYTES: u64 = 64 << 10;
+
+/// Where rows are long, fewer places are looked at: no more than this many times the sample is read.
+const MOST_SAMPLES: u64 = 4;
+
+/// Places are visited in steps of this many, so that the first few are spread over the file. Odd: every one is
+/// visited once.
+const STEP: u64 = 37;
 
 /// One document of so many is fingerprinted: more of them would tell the time no better, and brief jobs wait for it.
 const FINGERPRINTED: usize = 8;
@@ -83,8 +90,8 @@ const EVIDENCE_FOR_TEXT: f64 = 3.0;
 /// Candidates take some room too: pairs a document, and bytes a pair in runs and their merge.
 const CANDIDATE_BYTES: u64 = 16 * 16;
 
-/// Reading and fingerprinting is measured; the later stages take as long again and a little more, and writing the kept rows most of
-/// another time (Linux sources, posts, generated pages).
+/// Reading and fingerprinting is measured; the later stages take as long again and a little more, and writing the
+/// kept rows most of another time (Linux sources, posts, generated pages).
 const LATER_STAGES: f64 = 1.2;
 const WRITING_ROWS: f64 = 0.8;
 
@@ -98,7 +105,11 @@ impl Plan {
         } else {
             input_bytes as f64 / sample.input_bytes as f64
         };
-        let documents = (sample.found.documents * scale).round() as u64;
+        let documents = if sources.iter().all(|source| source.format.is_file_per_document()) {
+            sources.len() as u64
+        } else {
+            (sample.found.documents * scale).round() as u64
+        };
         let row_bytes = (sample.found.row_bytes * scale).round() as u64;
         let text_bytes = sample.found.text_bytes * scale;
         let width = pipeline.method().width() as u64;
@@ -115,7 +126,6 @@ impl Plan {
         let working = (evidence.max(2 * key_bytes) + held).min(left);
         let texts = copied_bytes(job, sources, row_bytes as f64, text_bytes);
         let mut times = if job.outputs.kept.is_some() { LATER_STAGES + WRITING_ROWS } else { LATER_STAGES };
-        // Only reading is shared among the threads to the full.
         if job.recipe.needs_frequencies() && job.frequencies.is_none() {
             times += COUNTING;
         }
@@ -126,6 +136,7 @@ impl Plan {
             row_bytes,
             memory_bytes: fixed + working,
             work_bytes: texts + columns + documents * CANDIDATE_BYTES,
+            // Reading scales with the threads; the later stages are counted as if they did not.
             seconds: sample.found.seconds * scale * (1.0 / job.threads as f64 + times),
             exact: sample.is_everything,
         })
@@ -179,7 +190,7 @@ pub(crate) fn working_memory(job: &Job, method: &Method, documents: u64) -> Resu
 
 /// As the option is written, rounded up.
 fn megabytes(bytes: u64) -> String {
-    format!("{}M", bytes.div_ceil(1_000_000))
+    if bytes < 1_000_000 { format!("{bytes}") } else { format!("{}M", bytes.div_ceil(1_000_000)) }
 }
 
 /// What was found in some of the files, as if these had been read whole.
@@ -194,6 +205,8 @@ struct Sample {
 /// What is in some rows, and how long they take to read and to fingerprint.
 #[derive(Default, Clone, Copy)]
 struct Found {
+    /// Rows, those that are no documents included.
+    rows: f64,
     documents: f64,
     row_bytes: f64,
     text_bytes: f64,
@@ -242,7 +255,7 @@ impl Sampler<'_> {
             }
         }
         let share = match source.row_count()? {
-            Some(rows) => found.documents / rows.max(1) as f64,
+            Some(rows) => found.rows / rows.max(1) as f64,
             None => {
                 // A stream is unpacked as it is read.
                 found.seconds = found.seconds.max(started.elapsed().as_secs_f64());
@@ -252,20 +265,25 @@ impl Sampler<'_> {
         Ok((found.times(1.0 / share.clamp(f64::MIN_POSITIVE, 1.0)), false))
     }
 
-    /// The same from rows at several places, if rows can be found there. What rows hold is measured by the byte; how many there are is
-    /// counted in windows of one size: whole rows would count the long ones too often.
+    /// The same from rows at several places, if rows can be found there. What rows hold is measured by the byte;
+    /// how many there are is counted in windows of one size: whole rows would count the long ones too often.
     fn places(&mut self, source: &Source, limit: u64) -> Result<Option<Found>> {
-        let (mut found, mut counted) = (Found::default(), 0);
-        for place in 0..SAMPLE_PLACES {
+        let (mut found, mut counted, mut visited) = (Found::default(), 0, 0);
+        let window = WINDOW_BYTES.min(source.bytes / SAMPLE_PLACES);
+        for place in (0..SAMPLE_PLACES).map(|place| place * STEP % SAMPLE_PLACES) {
+            if found.row_bytes > (MOST_SAMPLES * limit) as f64 {
+                break;
+            }
+            visited += 1;
             let offset = source.bytes / SAMPLE_PLACES * place;
             let Some(mut reader) = Reader::from_offset(source, offset, &self.job.read)? else {
                 return Ok(None);
             };
-            counted += Reader::rows_within(source, offset, WINDOW_BYTES)?.unwrap_or(0);
+            counted += Reader::rows_within(source, offset, window)?.unwrap_or(0);
             found += self.next(&mut reader, (limit / SAMPLE_PLACES) as usize)?.unwrap_or_default();
         }
         let found = found.times(source.bytes as f64 / found.row_bytes.max(1.0));
-        let documents = counted as f64 * source.bytes as f64 / (WINDOW_BYTES * SAMPLE_PLACES) as f64;
+        let documents = counted as f64 * source.bytes as f64 / (window * visited) as f64;
         // Rows that are longer than all windows together.
         let documents = if counted == 0 { found.documents } else { documents };
         Ok(Some(Found { documents, ..found }))
@@ -282,7 +300,9 @@ impl Sampler<'_> {
 
     fn rows(&mut self, batch: &Batch) -> Found {
         let started = Instant::now();
-        let rows: Vec<Row<'_>> = batch.parse(&self.job.read).into_iter().flatten().collect();
+        let parsed = batch.parse(&self.job.read);
+        let all = parsed.len() as f64;
+        let rows: Vec<Row<'_>> = parsed.into_iter().flatten().collect();
         let parsing = started.elapsed().as_secs_f64();
         let started = Instant::now();
         let texts = rows.iter().step_by(FINGERPRINTED).map(|row| (row.text.as_ref(), row.markup));
@@ -292,13 +312,15 @@ impl Sampler<'_> {
         // The documents that were left out would have taken as long for a byte.
         let fingerprints = started.elapsed().as_secs_f64() * text_bytes / read.max(1) as f64;
         let row_bytes = batch.raw_bytes() as f64;
-        Found { documents: rows.len() as f64, row_bytes, text_bytes, seconds: parsing + fingerprints }
+        let documents = rows.len() as f64;
+        Found { rows: all, documents, row_bytes, text_bytes, seconds: parsing + fingerprints }
     }
 }
 
 impl Found {
     fn times(self, factor: f64) -> Found {
         Found {
+            rows: self.rows * factor,
             documents: self.documents * factor,
             row_bytes: self.row_bytes * factor,
             text_bytes: self.text_bytes * factor,
@@ -309,6 +331,7 @@ impl Found {
 
 impl std::ops::AddAssign for Found {
     fn add_assign(&mut self, other: Found) {
+        self.rows += other.rows;
         self.documents += other.documents;
         self.row_bytes += other.row_bytes;
         self.text_bytes += other.text_bytes;

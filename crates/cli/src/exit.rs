@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use crate::say;
 
-/// The exit codes, as documented in the README.
+/// The exit codes, as documented in docs/outputs.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Everything was done.
     Done = 0,
     /// Something failed; the message says what and what to do.
     Failed = 1,
-    /// The command line makes no sense.
+    /// The command line is wrong.
     Usage = 2,
 }
 

@@ -1,4 +1,5 @@
-//! What is said on standard error: figures in aligned lines, notes, hints and errors; in colour where that is wanted.
+//! What is said on standard error: figures in aligned lines, notes, hints and errors; in colour where that is
+//! wanted.
 
 use std::path::PathBuf;
 

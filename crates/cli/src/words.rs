@@ -19,6 +19,11 @@ pub(crate) fn count(value: u64, singular: &str) -> String {
     format!("{} {singular}{plural}", number(value))
 }
 
+/// What is said of `rows` bad rows that were left out.
+pub(crate) fn bad_rows(rows: u64, where_listed: &str) -> String {
+    format!("bad {}, {where_listed}", if rows == 1 { "row" } else { "rows" })
+}
+
 /// `28 ms`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 4 min`.
 pub(crate) fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;

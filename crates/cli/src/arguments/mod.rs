@@ -81,7 +81,7 @@ Examples:
   twindex recipe show default > mine.toml
 
 Data goes to standard output, everything else to standard error.
-Exit codes: 0 done, 1 failed, 2 the command line makes no sense.";
+Exit codes: 0 done, 1 failed, 2 wrong usage.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -50,6 +50,8 @@ pub(crate) fn weak_search(recipe: &Recipe) -> Option<String> {
     let threshold = recipe.rule.threshold;
     match recipe.method {
         _ if recipe.rule.measure != Measure::Jaccard => None,
+        // Then the search alone decides, and nothing below some threshold is missed.
+        _ if threshold == 0.0 => None,
         MethodName::MinhashLsh => {
             let recall = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows }.recall(threshold);
             (recall < GOOD_RECALL).then(|| {

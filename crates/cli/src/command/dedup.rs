@@ -69,10 +69,11 @@ fn report(options: &DedupOptions, job: &Job, summary: &Summary) {
     }
 }
 
-/// How many of the removed are copies, and how many are merely alike.
+/// How many of the removed are copies (of a text that may be removed itself), and how many are merely alike.
 fn of_removed(summary: &Summary) -> String {
     let near = summary.removed.saturating_sub(summary.exact_duplicates);
-    let equal = format!("{} of equal text", words::number(summary.exact_duplicates));
+    let copies = if summary.exact_duplicates == 1 { "copy" } else { "copies" };
+    let equal = format!("{} {copies} of an earlier text", words::number(summary.exact_duplicates));
     match (summary.exact_duplicates, near) {
         (0, 0) => String::new(),
         (_, 0) => equal,

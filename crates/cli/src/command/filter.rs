@@ -244,7 +244,11 @@ impl Totals {
         figures.add("passed", words::number(self.passed), format!("of {documents}"));
         figures.add("seen", words::number(self.seen), "before");
         if self.skipped > 0 {
-            figures.add("skipped", words::number(self.skipped), "bad rows, listed above");
+            figures.add(
+                "skipped",
+                words::number(self.skipped),
+                words::bad_rows(self.skipped, "listed above"),
+            );
         }
         figures.add("time", words::duration(seconds), "");
         figures.print();

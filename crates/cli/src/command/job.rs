@@ -219,11 +219,11 @@ fn of_skipped(summary: &Summary) -> String {
         Some(file) => format!("all listed in {file}, the first above"),
         None => "listed above".to_owned(),
     };
-    let bad = if summary.skipped_rows == 1 { "bad row" } else { "bad rows" };
-    match summary.against_skipped_rows {
-        0 => format!("{bad}, {where_listed}"),
-        against => format!("{bad}, and {} of --against, {where_listed}", words::number(against)),
-    }
+    let where_listed = match summary.against_skipped_rows {
+        0 => where_listed,
+        against => format!("and {} of --against, {where_listed}", words::number(against)),
+    };
+    words::bad_rows(summary.skipped_rows, &where_listed)
 }
 
 /// What may surprise about the documents, and what to do about it.

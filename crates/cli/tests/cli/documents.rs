@@ -62,7 +62,8 @@ fn commands(block: &str) -> Vec<(String, String)> {
     commands
 }
 
-/// What is printed, without what differs from run to run and from machine to machine: times, speeds, sizes, threads, kernels.
+/// What is printed, without what differs from run to run and from machine to machine: times, speeds, sizes,
+/// threads, kernels.
 fn masked(text: &str) -> String {
     const UNITS: [&str; 10] =
         ["ms", "s", "min", "MB/s", "GB/s", "documents/s", "kB", "MB", "thread", "threads"];

@@ -1,8 +1,8 @@
 //! How is a cell of a column (Parquet) read?
 //!
-//! Cells are read one by one from whatever type their column has. The crates that cast whole columns and write them as JSON
-//! (`arrow-cast`, `arrow-ord`, `arrow-json`) take a fifth of the time that the program takes to compile; they are what the tests
-//! compare with.
+//! Cells are read one by one from whatever type their column has. The crates that cast whole columns and write them
+//! as JSON (`arrow-cast`, `arrow-ord`, `arrow-json`) took a fifth of the time to compile the program; they are what
+//! the tests compare with.
 
 use std::fmt::Write;
 

@@ -55,7 +55,7 @@ fn kind(data_type: &DataType) -> Kind {
         // Dates and times keep their order as integers, which is what a keep policy needs of them.
         DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, _) => Kind::Integer,
         data_type if data_type.is_floating() => Kind::Number,
-        DataType::Decimal128(_, _) | DataType::Decimal256(_, _) => Kind::Number,
+        data_type if data_type.is_decimal() => Kind::Number,
         DataType::Boolean => Kind::Other("booleans"),
         DataType::Null => Kind::Nothing,
         DataType::Struct(_) | DataType::Map(_, _) => Kind::Other("objects"),

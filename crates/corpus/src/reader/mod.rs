@@ -75,8 +75,9 @@ impl Reader {
         })
     }
 
-    /// A reader of the rows that begin at or after `offset`, numbered from there: for a sample from the middle of a file. `None` unless rows
-    /// can be found without reading what is before them, which is so in plain files whose rows stand alone.
+    /// A reader of the rows that begin at or after `offset`, numbered from there: for a sample from the middle of a
+    /// file. `None` unless rows can be found without reading what is before them, which is so in plain files whose
+    /// rows stand alone.
     pub fn from_offset(
         source: &Source,
         offset: u64,

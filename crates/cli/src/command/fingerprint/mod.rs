@@ -233,7 +233,11 @@ impl Totals {
         let mut figures = Figures::default();
         figures.add("documents", words::number(self.documents), size::print(self.bytes));
         if self.skipped > 0 {
-            figures.add("skipped", words::number(self.skipped), "bad rows, listed above");
+            figures.add(
+                "skipped",
+                words::number(self.skipped),
+                words::bad_rows(self.skipped, "listed above"),
+            );
         }
         let speed = words::speed(self.bytes as f64 / 1e6 / seconds);
         figures.add("time", words::duration(seconds), format!("{speed}; kernel {}", kernel.name()));
