@@ -119,7 +119,7 @@ pub(crate) fn run(options: &JobOptions, job: &Job) -> Result<Option<Summary>> {
     outputs::check_names(job, options.json)?;
     let plan = twindex_batch::plan(job).map_err(|error| failure(error, job))?;
     if !quiet {
-        announce(job, &plan, options.resources.dry_run);
+        print_forecast(job, &plan, options.resources.dry_run);
     }
     if options.resources.dry_run {
         if options.json {
@@ -167,7 +167,7 @@ fn failure(error: BatchError, job: &Job) -> anyhow::Error {
 const FORECAST_SECONDS: f64 = 1.0;
 
 /// Says what the job will cost.
-fn announce(job: &Job, plan: &Plan, is_dry_run: bool) {
+fn print_forecast(job: &Job, plan: &Plan, is_dry_run: bool) {
     if is_dry_run || plan.seconds >= FORECAST_SECONDS {
         let about = if plan.exact { "" } else { "about " };
         eprintln!(
