@@ -1,9 +1,9 @@
 //! Did twindex find what was planted, and nothing else?
 //!
-//! A planted pair is found by `dedup` when either member was removed, whatever the witness: with three copies of one
-//! original the witness may be another copy. It is found by `pairs` when the two are listed. What is reported but lies
-//! outside every planted family is unplanted: the generator keeps such documents far apart, so each of them is a
-//! wrong verdict.
+//! `dedup` found a planted pair if either member was removed, whatever the witness: with three
+//! copies of one original the witness may be another copy. `pairs` found it if the two are listed.
+//! A reported pair outside every planted family is unplanted: the generator keeps such documents
+//! far apart, so that each one is a wrong verdict.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -15,25 +15,26 @@ use serde::Deserialize;
 use crate::edit::Strength;
 use crate::truth::Planted;
 
-/// What has to hold.
+/// The requirements.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
     /// Planted pairs at or above this Jaccard must be found ...
     pub jaccard: f64,
     /// ... in at least this share.
     pub recall: f64,
-    /// At most so many reported pairs lie outside every planted family.
+    /// The most reported pairs outside every planted family.
     pub unplanted: u64,
 }
 
 impl Default for Demand {
-    /// 0.6 leaves a margin above the default rule's 0.5; a recall of 0.99 is what search is calibrated for.
+    /// 0.6 leaves a margin above the default rule's 0.5; the search is calibrated for a recall of
+    /// 0.99.
     fn default() -> Self {
         Self { jaccard: 0.6, recall: 0.99, unplanted: 0 }
     }
 }
 
-/// What twindex wrote: the pairs that it reported, and the documents that it removed.
+/// The output of twindex: the reported pairs and the removed documents.
 #[derive(Clone, Debug, Default)]
 pub struct Verdicts {
     pairs: Vec<(String, String)>,
@@ -104,7 +105,7 @@ pub struct Report {
     unplanted: Vec<(String, String)>,
 }
 
-/// Compares what was planted with what twindex wrote.
+/// Compares the planted pairs with the output of twindex.
 pub fn check(planted: &[Planted], verdicts: &Verdicts, demand: Demand) -> Report {
     let listed: HashSet<(&str, &str)> =
         verdicts.pairs.iter().flat_map(|(left, right)| [(&**left, &**right), (&**right, &**left)]).collect();
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn removing_a_stranger_fails() {
+    fn removing_an_unrelated_document_fails() {
         let report = check(&[planted("a", "b", 0.9)], &removed(&[("b", "a"), ("x", "a")]), Demand::default());
         assert!(!report.passed());
         assert!(report.to_string().contains("reported but not planted: x a"), "{report}");

@@ -1,8 +1,8 @@
 //! Drawing from a weighted set in constant time: Walker's alias method in Vose's form, on integers.
 //!
-//! Each of the n slots holds its own item and one other (its alias); a draw picks a slot evenly and then one of the
-//! two. One random number serves both picks: its upper half the slot, its lower half the item. Integers, because the
-//! thresholds decide every byte of a collection.
+//! Each of the n slots holds its own item and one other (its alias); a draw picks a slot uniformly
+//! and then one of the two. One random number serves both picks: its upper half the slot, its lower
+//! half the item. Integers, because the thresholds decide every byte of a collection.
 
 use crate::random::Random;
 

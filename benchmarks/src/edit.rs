@@ -1,4 +1,4 @@
-//! How a copy differs from its original: the kinds of change that real copies show, at graded strengths.
+//! The edits of copies: the kinds of change that real copies show, in graded strengths.
 
 use crate::prose::PARAGRAPH;
 use crate::random::Random;
@@ -15,7 +15,7 @@ pub enum Strength {
     Light,
     /// 6 % of the words.
     Moderate,
-    /// 12 % of the words: near 0.5, where a rule may say either.
+    /// 12 % of the words: near 0.5, where a rule may decide either way.
     Heavy,
     /// 25 % of the words: no longer a duplicate.
     Rewritten,
@@ -179,8 +179,9 @@ mod tests {
                 (strength, jaccard::of(&original, &copy))
             });
             assert_eq!(jaccards[0].1, 1.0);
-            // Survivors of a share p of changed words are s = (1-p)^3 of the shingles, and J = s/(2-s). Han
-            // punctuation is no word but may be hit, so those texts lose a little less.
+            // With a share p of changed words, s = (1-p)^3 of the shingles survive, and J =
+            // s/(2-s). Han punctuation is no word but may be hit, so that those texts lose a little
+            // less.
             for (strength, jaccard) in &mut jaccards[1..6] {
                 let survivors = (1.0 - f64::from(strength.changed_words_per_mille()) / 1000.0).powi(3);
                 let expected = survivors / (2.0 - survivors);

@@ -1,8 +1,10 @@
-//! The exact Jaccard of two texts over their sets of word 3-shingles: the strength of a planted pair.
+//! The exact Jaccard of two texts over their sets of word 3-shingles: the strength of a planted
+//! pair.
 //!
-//! Naive on purpose and independent of twindex-core, because it judges it. Lower case; a Han character is a word, any
-//! other run of letters and digits is a word; a text shorter than one shingle is a single shingle. Shingles are
-//! compared as 64-bit hashes: in a text of 10,000 shingles a collision has a chance of one in 10^11.
+//! Naive on purpose and independent of twindex-core, because it judges it. Lower case; a Han
+//! character is a word, any other run of letters and digits is a word; a text shorter than one
+//! shingle is a single shingle. Shingles are compared as 64-bit hashes: in a text of 10,000
+//! shingles the probability of a collision is one in 10^11.
 
 use xxhash_rust::xxh3::xxh3_64;
 

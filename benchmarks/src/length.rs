@@ -1,22 +1,24 @@
-//! How long is a document? Lognormal, as web pages and news are, without a logarithm.
+//! Document lengths: lognormal, as web pages and news are, without a logarithm.
 //!
-//! A number of set bits among 128 random ones is a binomial, close enough to a normal; 2 to that power, in steps of a
-//! sixteenth of an octave, is the lognormal. A pinned table replaces `exp2`, whose last digit differs between
-//! platforms.
+//! The number of set bits among 128 random ones is binomial, close enough to normal; 2 to that
+//! power, in steps of a sixteenth of an octave, is lognormal. A pinned table replaces `exp2`, whose
+//! last digit differs between platforms.
 
 use crate::random::Random;
 
-/// The median length in bytes. With the spread below the mean is near 3.5 KB, and near 4 KB with the site's template.
+/// The median length in bytes. With the spread below the mean is near 3.5 KB, and near 4 KB with
+/// the site's template.
 const MEDIAN: u64 = 2_100;
 
-/// The spread: one set bit more or less than the expected 64 is this many sixteenths of an octave. 128 bits deviate by
-/// 5.66, so a standard deviation is 5.66 * 4 / 16 = 1.4 octaves, a factor of 2.7.
+/// The spread: one set bit more or less than the expected 64 is this many sixteenths of an octave.
+/// 128 bits deviate by 5.66, so a standard deviation is 5.66 * 4 / 16 = 1.4 octaves, a factor of
+/// 2.7.
 const STEPS_PER_BIT: i64 = 4;
 
-/// No document is shorter (a few words have no meaningful similarity) ...
+/// The shortest document (a few words have no meaningful similarity) ...
 const SHORTEST: u64 = 160;
 
-/// ... or longer: one page in ten thousand would otherwise be a book.
+/// ... and the longest: one page in ten thousand would otherwise be a book.
 const LONGEST: u64 = 400_000;
 
 /// 2^(k/16) in units of 2^-16.

@@ -1,19 +1,21 @@
-//! Benchmarks, and collections made to order for them with the truth about what was planted.
+//! Benchmarks, and synthetic collections with the truth about planted duplicates.
 //!
-//! `measure` is how every figure is taken and told; the program `bench` runs the benchmarks.
+//! `measure` takes and reports every figure; the program `bench` runs the benchmarks.
 //!
-//! Real collections show whether twindex is right; made ones show whether it stays right at a size that nobody can
-//! label. A document here is a pure function of the seed and its number, so a copy regenerates its original instead
-//! of remembering it: any size streams in constant memory, and a copy may stand gigabytes away from its original.
+//! Real collections show whether twindex is right; synthetic ones show whether it stays right at
+//! sizes that cannot be labelled. A document here is a pure function of the seed and its number, so
+//! that a copy regenerates its original instead of storing it: any size streams in constant memory,
+//! and a copy may be gigabytes away from its original.
 //!
 //! ```text
-//! random, choice -> vocabulary -> prose -> site ----> web (shape 1) ------+-> output: rows and truth
+//! random, choice -> vocabulary -> prose -> site ----> web (shape 1) -----+-> output: rows, truth
 //!                                   length   edit -> template (shape 2) --+
-//! truth + what twindex wrote -> check
+//! truth + output of twindex -> check
 //! ```
 //!
-//! Everything that decides a byte is integer arithmetic written here: no library generator, no `exp`, no `ln`. The
-//! output is the same on every machine and for ever; `tests/golden.rs` pins it.
+//! Everything that decides a byte is integer arithmetic written here: no library generator, no
+//! `exp`, no `ln`. The output is the same on every machine in all versions; `tests/golden.rs` pins
+//! it.
 
 pub mod check;
 pub mod choice;

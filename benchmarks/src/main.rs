@@ -1,4 +1,4 @@
-//! Makes collections and checks what twindex made of them.
+//! Generates collections and checks the output of twindex on them.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
@@ -24,9 +24,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Writes a collection and the truth about its planted duplicates; the same options give the same bytes
+    /// Writes a collection and the truth about its planted duplicates; the same options give the
+    /// same bytes
     Generate(Generate),
-    /// Compares the truth with what `twindex dedup` or `twindex pairs` wrote; exits 1 when too much was missed
+    /// Compares the truth with what `twindex dedup` or `twindex pairs` wrote; exits 1 when too much
+    /// was missed
     Check(Check),
 }
 
@@ -63,7 +65,7 @@ enum Shape {
     Template,
 }
 
-/// As many variants as the check of linear time needs at its largest.
+/// The largest number of variants that the test of linear time needs.
 const VARIANTS: u64 = 200_000;
 
 #[derive(Args)]
@@ -97,7 +99,7 @@ fn main() -> anyhow::Result<ExitCode> {
 
 fn generate(options: &Generate) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
-    // Written under another name first: a file with the right name is whole.
+    // Written under a temporary name first: a file with the final name is complete.
     let (rows_part, truth_part) = (partial(&options.output), partial(&options.truth));
     let (mut rows, mut truth) = (create(&rows_part)?, create(&truth_part)?);
     let written = write(options, &mut rows, &mut truth)

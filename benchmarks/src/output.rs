@@ -1,7 +1,7 @@
-//! Rows of a made collection, and their truth, on the way to files.
+//! Writes the rows of a synthetic collection and their truth.
 //!
-//! A row is a function of its number, so blocks of rows are made on all cores and written in order: the bytes do not
-//! depend on the number of threads.
+//! A row is a function of its number, so that blocks of rows are generated on all cores and written
+//! in order: the bytes do not depend on the number of threads.
 
 use std::io::Write;
 
@@ -13,12 +13,12 @@ use crate::template::Template;
 use crate::truth::{self, Planted};
 use crate::web::Web;
 
-/// When a collection is large enough: whichever comes first.
+/// The size limits of a collection: the first one reached ends it.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// At least so many bytes of rows; the last row ends the collection.
+    /// The least bytes of rows; the row that reaches it is the last.
     pub bytes: u64,
-    /// At most so many documents.
+    /// The most documents.
     pub documents: u64,
 }
 
@@ -33,14 +33,14 @@ pub struct Written {
     pub planted: u64,
 }
 
-/// One line of the collection, and of a copy the line of the truth.
+/// One line of the collection and, for a copy, the line of the truth.
 #[derive(Debug)]
 pub struct Row {
     line: String,
     planted: Option<Planted>,
 }
 
-/// Rows that are made at a time. Their few megabytes are all that a run of any size holds.
+/// Rows generated at a time. Their few megabytes are all the memory that a run of any size needs.
 const BLOCK: u64 = 1_024;
 
 /// Writes the rows 0, 1, 2, ... and their truth until a limit is reached.
@@ -101,10 +101,10 @@ fn id(number: u64) -> String {
     format!("w{number:08}")
 }
 
-/// One JSON object and a line feed. The text holds letters, Han characters, marks and line feeds only, so line feeds are
-/// all there is to escape; `every_row_is_json` guards that.
+/// One JSON object and a line feed. The text has letters, Han characters, marks and line feeds
+/// only, so that only line feeds must be escaped; `every_row_is_json` guards that.
 fn line(number: u64, site: usize, text: &str) -> String {
-    // Months of 28 days, a century, then again from its start: something for keep policies to read.
+    // Months of 28 days over a century, repeating: dates for keep policies.
     let (year, month, day) = (2000 + number / 336 % 100, number / 28 % 12 + 1, number % 28 + 1);
     let id = id(number);
     let mut row = String::with_capacity(text.len() + 100);

@@ -3,7 +3,7 @@
 use crate::random::Random;
 use crate::vocabulary::{Script, TOPICS, Vocabulary};
 
-/// What a text is about: it draws words from two topics besides the general language.
+/// The subject of a text: it draws words from two topics besides the general language.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
     main: u32,
@@ -27,7 +27,8 @@ const TOPICAL_OF_256: u64 = 96;
 /// Of 256 words, how many are followed by a comma.
 const COMMAS_OF_256: u64 = 20;
 
-/// Appends paragraphs to `text` until it has grown by `length` bytes: the last sentence ends the text.
+/// Appends paragraphs to `text` until it has grown by `length` bytes; the last sentence is
+/// completed.
 pub fn write(
     vocabulary: &Vocabulary,
     subject: Subject,
@@ -77,7 +78,8 @@ fn write_sentence(vocabulary: &Vocabulary, subject: Subject, random: &mut Random
         }
     }
     text.push_str(stop);
-    // A word in Latin letters is ASCII, so its first byte is a whole character; in Han there are no capitals.
+    // A word in Latin letters is ASCII, so its first byte is a whole character; in Han there are no
+    // capitals.
     if vocabulary.script == Script::Latin {
         text[start..=start].make_ascii_uppercase();
     }

@@ -1,6 +1,8 @@
-//! The pinned generator: xoshiro256++ seeded by splitmix64 (Blackman and Vigna, public domain algorithms).
+//! The pinned generator: xoshiro256++ seeded by splitmix64 (Blackman and Vigna, public domain
+//! algorithms).
 //!
-//! Written here because a library may change its generator between versions, and the collections must not change.
+//! Written here because a library may change its generator between versions, and the collections
+//! must not change.
 
 /// One stream of random numbers.
 #[derive(Clone, Debug)]
@@ -8,7 +10,7 @@ pub struct Random {
     state: [u64; 4],
 }
 
-/// What a stream is for. Two uses of one document's number must not see the same numbers.
+/// The purpose of a stream. Two uses of one document's number must not see the same numbers.
 #[derive(Clone, Copy, Debug)]
 pub enum Purpose {
     /// Making the words of a language.
@@ -37,13 +39,15 @@ impl Random {
     pub fn bits(&mut self) -> u64 {
         let [a, b, c, d] = self.state;
         let result = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
-        // The reference's six assignments in two lines; `the_step_equals_the_reference` compares them.
+        // The reference's six assignments in two lines; `the_step_equals_the_reference` compares
+        // them.
         let (c, d) = (c ^ a, d ^ b);
         self.state = [a ^ d, b ^ c, c ^ (b << 17), d.rotate_left(45)];
         result
     }
 
-    /// A number below `bound`, by multiplication (the bias of at most bound / 2^32 does not matter here).
+    /// A number below `bound`, by multiplication (the bias of at most bound / 2^32 does not matter
+    /// here).
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.bits() >> 32) * u64::from(bound)) >> 32) as u32

@@ -1,8 +1,9 @@
 //! Sites: many pages that share a header and a footer without being duplicates.
 //!
-//! This is what destroys collections when search alone decides: the pages of a site look alike to a fingerprint. A
-//! page gets its site's template only when its own text is at least twice as long, so that two different pages of
-//! one site stay at a Jaccard near 0.2 or below and calling them duplicates is plainly wrong.
+//! This destroys collections if search alone decides: the pages of a site look similar to a
+//! fingerprint. A page gets its site's template only if its own text is at least twice as long, so
+//! that two different pages of a site stay at a Jaccard near 0.2 or below and calling them
+//! duplicates is plainly wrong.
 
 use crate::choice::Choice;
 use crate::prose::{self, PARAGRAPH, Subject};

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, bail};
 
-/// Reads a number of bytes. K, M, G, T are powers of 1000; Ki, Mi, Gi, Ti powers of 1024; a final B is ignored.
+/// Reads a number of bytes. K, M, G, T are powers of 1000; Ki, Mi, Gi, Ti powers of 1024; a final B
+/// is ignored.
 pub fn parse(text: &str) -> anyhow::Result<u64> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);

@@ -1,9 +1,10 @@
 //! Shape 2, variants of one template: the worst case of candidate search.
 //!
-//! Form letters, product pages, log-in pages: every document is a candidate of every other, and a join that compares
-//! all of them is quadratic. Document 0 is the template; every other replaces 5 to 10 % of its words, in runs of three
-//! to eight as form fields are. Single words strewn evenly would cut the Jaccard of two variants to below 0.5; runs
-//! keep it near 0.7, so all of them are duplicates and the only question is the cost.
+//! Form letters, product pages, log-in pages: every document is a candidate of every other, and a
+//! join that compares all of them is quadratic. Document 0 is the template; every other replaces 5
+//! to 10 % of its words, in runs of three to eight like form fields. Single words replaced at
+//! random would reduce the Jaccard of two variants to below 0.5; runs keep it near 0.7, so that all
+//! are duplicates and only the cost matters.
 
 use crate::prose::{self, Subject};
 use crate::random::{Purpose, Random};

@@ -1,11 +1,11 @@
-//! The truth about a made collection: which pairs were planted, and how alike they are.
+//! The truth about a synthetic collection: the planted pairs and their similarity.
 //!
 //! ```text
 //! left <TAB> right <TAB> jaccard <TAB> strength
 //! ```
 //!
-//! Left is the original, right the copy. Two copies of one original are not listed: they may be duplicates of each
-//! other or not, and a job may pair them or not.
+//! Left is the original, right the copy. Two copies of one original are not listed: they may be
+//! duplicates of each other or not, and a job may pair them or not.
 
 use std::io::{BufRead, Write};
 

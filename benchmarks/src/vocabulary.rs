@@ -1,7 +1,8 @@
-//! The words of a made-up language, by rank, with their topics.
+//! The words of an artificial language, by rank, with their topics.
 //!
-//! Two languages: one written with spaces in Latin letters, made of syllables, and one written without spaces in Han
-//! characters. The frequent words are short, as in every real language. Frequencies follow the law of Zipf.
+//! Two languages: one written with spaces in Latin letters, made of syllables, and one written
+//! without spaces in Han characters. The frequent words are short, as in every real language.
+//! Frequencies follow the law of Zipf.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! Pins the collections: what a seed gives today it gives for ever, or published figures lose their meaning.
+//! Pins the collections: what a seed gives today it gives for ever, or published figures lose their
+//! meaning.
 
 use twindex_benchmarks::output::{self, Limit};
 use twindex_benchmarks::template::Template;

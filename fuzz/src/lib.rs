@@ -1,9 +1,9 @@
-//! What the fuzz targets do, as plain functions: `cargo test` tries them without a fuzzer.
+//! The fuzz targets as plain functions: `cargo test` runs them without a fuzzer.
 //!
 //! | target | bytes of |
 //! |---|---|
 //! | `words` | a text, for every kernel |
-//! | `rows` | a file of any format, packed or not |
+//! | `rows` | a file of any format, compressed or not |
 //! | `html` | a page |
 //! | `recipe` | a recipe, the settings of a service, its tokens |
 //! | `requests` | a request to the service |

@@ -1,11 +1,11 @@
-//! What people write for the program: recipes, settings, tokens.
+//! User input: recipes, settings, tokens.
 
 use std::io::Write;
 
 use twindex_core::Recipe;
 use twindex_server::{Config, Tokens};
 
-/// Reads the bytes as each of them. What is accepted is written and read again.
+/// Parses the bytes as each of them. Accepted ones are written and read again.
 pub fn recipe(data: &[u8]) {
     if let Ok(text) = str::from_utf8(data)
         && let Ok(recipe) = Recipe::from_toml(text)

@@ -1,4 +1,4 @@
-//! Requests to the service: whatever comes, the answer is one of those that are described.
+//! Requests to the service: any request gets one of the documented responses.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +17,7 @@ struct Target {
     _folder: tempfile::TempDir,
 }
 
-/// Small limits, so that they are reached.
+/// Small limits, so that inputs reach them.
 fn target() -> &'static Target {
     static TARGET: OnceLock<Target> = OnceLock::new();
     TARGET.get_or_init(|| {
@@ -33,7 +33,8 @@ fn target() -> &'static Target {
     })
 }
 
-/// The first byte chooses the path, and whether the body says that it is packed; the rest is the body or the id.
+/// The first byte chooses the path, and whether the body is declared as compressed; the rest is the
+/// body or the id.
 pub fn requests(data: &[u8]) {
     let Some((&choice, rest)) = data.split_first() else { return };
     let packed = choice & 1 == 1;

@@ -1,13 +1,14 @@
-//! Files of documents: every format, plain and packed.
+//! Files of documents: every format, plain and compressed.
 
 use std::path::Path;
 
 use twindex_corpus::{ReadOptions, Reader, Source};
 
-/// Bytes that are read at one time: few, so that rows lie across the border.
+/// Bytes per read: few, so that rows span reads.
 const PIECE: usize = 64;
 
-/// The first byte chooses the format; the rest is the file. Rows and errors have a place, and reading ends.
+/// The first byte chooses the format; the rest is the file. Rows and errors have a position, and
+/// reading ends.
 pub fn rows(data: &[u8]) {
     const NAMES: [&str; 12] = [
         "a.jsonl", "a.csv", "a.tsv", "a.txt", "a.html", "a.warc", "a.parquet", "a.jsonl.gz", "a.jsonl.zst", "a.csv.gz",

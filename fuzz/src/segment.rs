@@ -3,11 +3,12 @@
 use twindex_index::parse_snapshot;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes of a header before its checksum, and with it.
+/// Bytes of a header without its checksum, and with it.
 const SUMMED: usize = 40;
 const HEADER: usize = 48;
 
-/// Reads the bytes as a segment of ten numbers: as they are, and with checksums that fit, because nobody guesses one.
+/// Parses the bytes as a segment of ten numbers: as they are, and with valid checksums, which a
+/// fuzzer cannot guess.
 pub fn segment(data: &[u8]) {
     let covers = 0..10;
     let parse = |bytes: &[u8]| parse_snapshot(&mut &*bytes, bytes.len() as u64, 0, &covers);

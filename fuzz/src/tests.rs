@@ -1,8 +1,8 @@
-//! Every target with random bytes, and with good inputs that were changed in a few places.
+//! Every target with random bytes, and with valid inputs changed in a few places.
 
 use super::*;
 
-/// A stream of numbers that is always the same.
+/// A deterministic stream of numbers.
 struct Random(u64);
 
 impl Random {

@@ -1,16 +1,17 @@
-//! Word kernels: every one of them against the definition.
+//! Word kernels: each one against the definition.
 
 use twindex_core::fingerprint::{SimhashScratch, Simhasher};
 use twindex_core::kernel::Kernel;
 use twindex_core::kernel::words::{WordRule, naive};
 
-/// The most cuts that an input can ask for.
+/// The most cuts of an input.
 const MOST_CUTS: usize = 16;
 
-/// Cuts the bytes into documents as their beginning says, and compares every kernel with the definition.
+/// Cuts the bytes into documents at the given places, and compares every kernel with the
+/// definition.
 ///
-/// The first byte says how many cuts there are, the next ones where; the rest is the text, in an allocation of its own, so that
-/// a sanitizer sees a read beyond it.
+/// The first byte is the number of cuts, the next ones their places; the rest is the text, in an
+/// allocation of its own, so that a sanitizer detects a read beyond it.
 pub fn words(data: &[u8]) {
     let Some((&cuts, data)) = data.split_first() else { return };
     let Some((cuts, text)) = data.split_at_checked(usize::from(cuts) % MOST_CUTS) else { return };

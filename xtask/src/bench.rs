@@ -19,7 +19,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let program = build::release_program("twindex-benchmarks", "bench")?;
     if options.options.iter().any(|option| option == "simhash") {
         // It has a row for the whole program.
-        build::release("twindex")?;
+        build::release_program("twindex-cli", "twindex")?;
     }
     let status = Command::new(program).args(&options.options).current_dir(workspace::root()).status()?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

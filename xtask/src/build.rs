@@ -1,4 +1,4 @@
-//! The release programs of the workspace, built when asked for.
+//! The release programs of the workspace, built when needed.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,8 @@ struct Metadata {
     target_directory: PathBuf,
 }
 
-/// Builds the program of a package with the release profile; package and program have the same name.
+/// Builds the program of a package with the release profile; package and program have the same
+/// name.
 pub(crate) fn release(package: &str) -> anyhow::Result<PathBuf> {
     release_program(package, package)
 }

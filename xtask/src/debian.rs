@@ -47,7 +47,7 @@ fn is_installed(program: &str) -> bool {
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// Asked of `id`, because the standard library does not tell.
+/// From `id`, because the standard library has no such function.
 fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Often enough for files that live for seconds; a shorter-lived peak may be missed, so the figure is a lower bound.
+/// Often enough for files that live for seconds; a shorter-lived peak may be missed, so the figure
+/// is a lower bound.
 const PERIOD: Duration = Duration::from_millis(200);
 
 /// Runs `work` and returns its result with the most bytes that `folder` held meanwhile.

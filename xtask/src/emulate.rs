@@ -1,9 +1,14 @@
 //! `cargo xtask emulate`: runs tests on a CPU that this machine does not have.
 //!
-//! Kernels for AVX-512 must be proved right on machines without it, and must not lie idle on machines with it. So the tests
-//! of a package are linked statically, packed into a bootable image with a Linux kernel and started in Bochs, which
-//! emulates an Ice Lake, or a CPU before it, one instruction at a time: some 40 million a second. Its timing means nothing.
+//! Kernels for AVX-512 must be proved right on machines without it, and must not lie idle on
+//! machines with it. So the tests of a package are linked statically, packed into a bootable image
+//! with a Linux kernel and started in Bochs, which emulates an Ice Lake, or a CPU before it, one
+//! instruction at a time: some 40 million a second. Its timing means nothing.
+//!
+//! Kernels for NEON need no machine: qemu translates the program of the tests, at a tenth of the
+//! usual speed.
 
+pub(crate) mod arm;
 mod boot;
 mod image;
 mod linux;
@@ -25,8 +30,9 @@ pub(crate) struct Options {
     /// Package whose unit tests are run
     #[arg(long, value_name = "NAME", default_value = "twindex-core")]
     package: String,
-    /// Cases of each property test: fewer than elsewhere, because each takes a hundred times as long
-    #[arg(long, value_name = "COUNT", default_value_t = 32)]
+    /// Cases of each property test: fewer than elsewhere, because each takes a hundred times as
+    /// long
+    #[arg(long, value_name = "COUNT", default_value_t = CASES)]
     cases: u32,
     /// CPU to emulate
     #[arg(long, value_enum, default_value_t = Cpu::IceLake)]
@@ -36,30 +42,17 @@ pub(crate) struct Options {
     filters: Vec<String>,
 }
 
+/// Cases of each property test in an emulator.
+pub(crate) const CASES: u32 = 32;
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Cpu {
     /// The first with all of AVX-512 that the kernel `avx512` wants
     IceLake,
     /// One with the beginnings of AVX-512, which takes the kernel `avx2`
     SkylakeX,
-}
-
-impl Cpu {
-    /// What Bochs calls it.
-    fn model(self) -> &'static str {
-        match self {
-            Cpu::IceLake => "corei7_icelake_u",
-            Cpu::SkylakeX => "corei7_skylake_x",
-        }
-    }
-
-    /// The kernel that is best for it.
-    fn kernel(self) -> &'static str {
-        match self {
-            Cpu::IceLake => "avx512",
-            Cpu::SkylakeX => "avx2",
-        }
-    }
+    /// 64-bit ARM with the kernel `neon`
+    Aarch64,
 }
 
 const TOOLS: &[Tool] = &[
@@ -74,22 +67,33 @@ const TOOLS: &[Tool] = &[
 ];
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let passed = match options.cpu {
+        // What Bochs calls the CPU, and the kernel that is best for it.
+        Cpu::IceLake => run_in_bochs(options, "corei7_icelake_u", "avx512")?,
+        Cpu::SkylakeX => run_in_bochs(options, "corei7_skylake_x", "avx2")?,
+        Cpu::Aarch64 => {
+            arm::ensure()?;
+            arm::tests(&options.package, &options.filters, options.cases).status()?.success()
+        }
+    };
+    println!("tests in the emulator: {}", if passed { "passed" } else { "FAILED" });
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn run_in_bochs(options: &Options, model: &str, kernel: &str) -> anyhow::Result<bool> {
     debian::ensure(TOOLS)?;
     let program = tests_of(&options.package)?;
     let folder = build::target_folder()?.join("emulate");
     let linux = linux::image(&folder)?;
     let arguments = format!("--test-threads 1 {}", options.filters.join(" "));
-    let variables = [
-        ("PROPTEST_CASES", options.cases.to_string()),
-        ("TWINDEX_EXPECTED_KERNEL", options.cpu.kernel().to_owned()),
-    ];
+    let variables =
+        [("PROPTEST_CASES", options.cases.to_string()), ("TWINDEX_EXPECTED_KERNEL", kernel.to_owned())];
     let image = image::make(&folder, &linux, &program, &arguments, &variables)?;
     eprintln!("booting (the first test runs after about a minute)");
     let started = Instant::now();
-    let status = boot::run(&folder, &image, options.cpu.model())?;
+    let status = boot::run(&folder, &image, model)?;
     eprintln!("the emulated machine ran for {:.0} s", started.elapsed().as_secs_f64());
-    println!("tests in the emulator: {}", if status == 0 { "passed" } else { "FAILED" });
-    Ok(if status == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(status == 0)
 }
 
 /// Programs for this target are built apart from those for the host.

@@ -1,7 +1,9 @@
-//! Are the licences of all dependencies among those that deny.toml allows, and is their source one that it knows?
+//! Are the licences of all dependencies among those that deny.toml allows, and is their source one
+//! that it knows?
 //!
-//! deny.toml is written for cargo-deny, which reads it too. This check is its own because building cargo-deny takes
-//! more than four minutes on two cores, a fifth of what a whole `cargo xtask test` may take; this takes a second.
+//! deny.toml is written for cargo-deny, which reads it too. This check is its own because building
+//! cargo-deny takes more than four minutes on two cores, a fifth of what a whole `cargo xtask test`
+//! may take; this takes a second.
 
 use std::fs;
 

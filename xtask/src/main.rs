@@ -1,4 +1,5 @@
-//! `cargo xtask`: everything that the project does to itself, in Rust, so that a fresh machine needs nothing else.
+//! `cargo xtask`: everything that the project does to itself, in Rust, so that a fresh machine
+//! needs nothing else.
 
 use std::process::ExitCode;
 
@@ -6,6 +7,7 @@ use clap::{Parser, Subcommand};
 
 mod bench;
 mod build;
+mod comments;
 mod debian;
 mod disk;
 mod emulate;
@@ -35,17 +37,20 @@ enum Command {
     Test(test::Options),
     /// Scores twindex on labelled packs and compares it with its peers
     Quality(quality::Options),
-    /// Counts what `twindex dedup` removes of labelled packs and of a collection, rightly, wrongly, and beside an exact oracle
+    /// Counts what `twindex dedup` removes of labelled packs and of a collection, rightly, wrongly,
+    /// and beside an exact oracle
     Removals(removals::Options),
-    /// Measures one part and checks its results: simhash, hamming, minhash, service (`cargo xtask bench --help`)
+    /// Measures one part and checks its results: simhash, hamming, minhash, service (`cargo xtask
+    /// bench --help`)
     Bench(bench::Options),
-    /// Runs the kernels' tests on an emulated CPU with AVX-512
+    /// Runs the kernels' tests on an emulated CPU: with AVX-512, or 64-bit ARM
     Emulate(emulate::Options),
     /// Makes a collection with planted duplicates (options: `cargo xtask generate --help`)
     Generate(generate::Options),
     /// Makes the pictures of the report in docs/images from the shipped example
     Picture(picture::Options),
-    /// Runs a collection larger than the allowed memory through `twindex dedup`, and checks the result
+    /// Runs a collection larger than the allowed memory through `twindex dedup`, and checks the
+    /// result
     Scale(scale::Options),
 }
 

@@ -6,8 +6,8 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use wait4::Wait4;
 
-/// What a run cost. The kernel starts a child's peak at the size of the process that spawned it; this program is a
-/// few megabytes, so that does not show.
+/// What a run cost. The kernel starts a child's peak at the size of the process that spawned it;
+/// this program is a few megabytes, so that does not show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub(crate) seconds: f64,

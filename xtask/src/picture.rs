@@ -19,7 +19,8 @@ const TOOLS: [Tool; 2] = [
     Tool { program: "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc", package: "fonts-wqy-microhei" },
 ];
 
-/// The part of the report that is shown: the figures, the charts and the first pair with its differences.
+/// The part of the report that is shown: the figures, the charts and the first pair with its
+/// differences.
 const WINDOW: &str = "--window-size=1200,1290";
 
 /// The names of the pictures, and what Chromium calls the scheme that a reader prefers.
@@ -27,7 +28,7 @@ const SCHEMES: [(&str, &str); 2] = [("light", "1"), ("dark", "0")];
 
 pub(crate) fn run(_: &Options) -> anyhow::Result<ExitCode> {
     debian::ensure(&TOOLS)?;
-    let program = build::release("twindex")?;
+    let program = build::release_program("twindex-cli", "twindex")?;
     let folder = tempfile::tempdir()?;
     let report = folder.path().join("report.html");
     let mut dedup = Command::new(program);

@@ -1,8 +1,9 @@
 //! `cargo xtask quality`: how right is twindex, and how does it compare with its peers?
 //!
-//! Every labelled pack goes through `twindex pairs` with a recipe and nothing else: no flag is fitted to a pack. The
-//! pack's own scorer judges the pairs. Packs without labels measure speed and memory only. The candidate recall compares
-//! those pairs with all that the same rule accepts when every two documents with a common shingle are compared.
+//! Every labelled pack goes through `twindex pairs` with a recipe and nothing else: no flag is
+//! fitted to a pack. The pack's own scorer judges the pairs. Packs without labels measure speed and
+//! memory only. The candidate recall compares those pairs with all that the same rule accepts when
+//! every two documents with a common shingle are compared.
 
 mod baseline;
 mod measure;
@@ -59,7 +60,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     debian::ensure(&TOOLS)?;
     let baseline = Baseline::read(&folder.join("BASELINE.md"))?;
     let programs = Programs {
-        twindex: build::release("twindex")?,
+        twindex: build::release_program("twindex-cli", "twindex")?,
         rule: build::release_program("twindex-benchmarks", "rule")?,
         scorer: folder.join("score.py"),
     };
@@ -90,7 +91,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     write(options, "quality.md", &report.markdown())
 }
 
-/// Writes a result into the folder of benchmarks, if that was asked for.
+/// Writes a result into the folder of benchmarks, if requested.
 fn write(options: &Options, name: &str, text: &str) -> anyhow::Result<ExitCode> {
     if options.write {
         let path = workspace::root().join("benchmarks").join(name);

@@ -1,8 +1,9 @@
 //! `cargo xtask removals`: what does `twindex dedup` remove, and is it right?
 //!
-//! Of each labelled pack: the removals that its labels call right and wrong, counted by the packs' own script, and how many of the
-//! right removals of an exact Jaccard of 0.9 are among ours. Of a collection (`--collection`): our removals beside those of the
-//! witness rule over all pairs, with no search that could miss one. The run fails if a wrong share or a missed share is too large.
+//! Of each labelled pack: the removals that its labels call right and wrong, counted by the packs'
+//! own script, and how many of the right removals of an exact Jaccard of 0.9 are among ours. Of a
+//! collection (`--collection`): our removals beside those of the witness rule over all pairs, with
+//! no search that could miss one. The run fails if a wrong share or a missed share is too large.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -24,7 +25,8 @@ pub(crate) struct Options {
     /// The folder with removals.py and dev/ [default: shared/packs beside the project]
     #[arg(long, value_name = "DIR")]
     packs: Option<PathBuf>,
-    /// Compare with the oracle on these JSON lines instead, which need not have labels (may be given more than once)
+    /// Compare with the oracle on these JSON lines instead, which need not have labels (may be
+    /// given more than once)
     #[arg(long, value_name = "FILE")]
     collection: Vec<PathBuf>,
 }
@@ -54,7 +56,7 @@ struct Programs {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let programs = Programs {
-        twindex: build::release("twindex")?,
+        twindex: build::release_program("twindex-cli", "twindex")?,
         rule: build::release_program("twindex-benchmarks", "rule")?,
     };
     if !options.collection.is_empty() {

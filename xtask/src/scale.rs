@@ -1,7 +1,8 @@
 //! `cargo xtask scale`: does twindex keep its promises at a size that does not fit into its memory?
 //!
-//! The collection is made (once), deduplicated under a memory limit, and the result compared with what was planted:
-//! nothing lost (kept and removed rows add up), nothing missed, nothing removed wrongly, memory within bounds.
+//! The collection is made (once), deduplicated under a memory limit, and the result compared with
+//! what was planted: nothing lost (kept and removed rows add up), nothing missed, nothing removed
+//! wrongly, memory within bounds.
 
 mod rows;
 mod web;
@@ -28,13 +29,15 @@ pub(crate) struct Options {
     /// The size of the collection of pages
     #[arg(long, default_value = "5G")]
     bytes: String,
-    /// What `twindex dedup --memory` is told
+    /// The value of `twindex dedup --memory`
     #[arg(long, default_value = "512MiB")]
     memory: String,
-    /// The peak of resident memory, in megabytes, from which on the run fails (512MiB are 537 megabytes)
+    /// The peak of resident memory, in megabytes, from which on the run fails (512MiB are 537
+    /// megabytes)
     #[arg(long, value_name = "MB", default_value_t = 537)]
     maximum_resident: u64,
-    /// Where collections stay for the next run, and results go [default: twindex-scale in the temporary folder]
+    /// Where collections stay for the next run, and results go [default: twindex-scale in the
+    /// temporary folder]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -51,7 +54,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let folder = options.folder.clone().unwrap_or_else(|| std::env::temp_dir().join("twindex-scale"));
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let bench = Bench {
-        twindex: build::release("twindex")?,
+        twindex: build::release_program("twindex-cli", "twindex")?,
         generator: build::release("twindex-benchmarks")?,
         folder,
         memory: options.memory.clone(),
@@ -87,7 +90,8 @@ struct Outcome {
 }
 
 impl Bench {
-    /// Makes a collection, or finds the one of an earlier run. The generator renames a file when it is whole.
+    /// Makes a collection, or finds the one of an earlier run. The generator renames a file when it
+    /// is whole.
     fn collection<Text: AsRef<OsStr>>(&self, name: &str, options: &[Text]) -> anyhow::Result<Collection> {
         let rows = self.folder.join(format!("{name}.jsonl"));
         let truth = self.folder.join(format!("{name}.truth.tsv"));
@@ -120,8 +124,8 @@ impl Bench {
         Ok(Outcome { kept, removed, cost: cost?, disk })
     }
 
-    /// Compares the result with the truth; the generator's checker prints its table. Exit code 1 is a verdict, any
-    /// other failure an error.
+    /// Compares the result with the truth; the generator's checker prints its table. Exit code 1 is
+    /// a verdict, any other failure an error.
     fn check(&self, collection: &Collection, removed: &Path) -> anyhow::Result<bool> {
         let mut command = Command::new(&self.generator);
         command.arg("check").arg("--truth").arg(&collection.truth).arg("--removed").arg(removed);

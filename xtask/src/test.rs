@@ -1,15 +1,18 @@
 //! `cargo xtask test`: every check that a change must pass, in the order of what fails soonest.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
+use twindex_testing::{ALLOW_SKIPS, CI, Need, SKIP_LOG, SmallDisk};
 
 use crate::debian::{self, Tool};
+use crate::emulate::{self, arm};
 use crate::measured::line;
 use crate::table::Table;
-use crate::{licences, workspace};
+use crate::{comments, licences, workspace};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -18,33 +21,41 @@ pub(crate) struct Options {
     only: Vec<Check>,
 }
 
-/// One check. Everything compiles with the dev profile and the whole workspace selected, so that no dependency is
-/// built twice: a smaller selection may unify features differently and would start over.
+/// One check. Everything compiles with the dev profile and the whole workspace selected, so that no
+/// dependency is built twice: a smaller selection may unify features differently and would start
+/// over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Check {
     /// Is the code formatted?
     Format,
+    /// Does every comment line fit into 100 columns?
+    Comments,
     /// Does every dependency have an allowed licence and source?
     Licences,
     /// Is clippy silent?
     Lint,
+    /// Does the core compile without its cargo features?
+    Features,
     /// Does the documentation build without a warning?
     Documentation,
     /// Do all tests pass with the best kernel of this machine?
     Tests,
     /// Do they pass with the scalar kernel, which is the definition of correct?
     Scalar,
+    /// Do the kernels' tests pass on an emulated 64-bit ARM CPU?
+    Arm,
 }
 
-/// What the tests of the page are driven with, and what the README asks the service with.
+/// Programs that the tests of the page and of the README need.
 const PROGRAMS: [Tool; 3] = [
     Tool { program: "chromium", package: "chromium" },
     Tool { program: "chromedriver", package: "chromium-driver" },
     Tool { program: "curl", package: "curl" },
 ];
 
-/// Examples in the documentation use the best kernel whatever the variable says, so they are left out. So are the
-/// three longest tests, two thirds of the time, which are about verdicts and connections and not about kernels.
+/// Examples in the documentation use the best kernel whatever the variable says, so they are left
+/// out. So are the three longest tests, two thirds of the time, which are about verdicts and
+/// connections and not about kernels.
 const SCALAR: &[&str] = &[
     "test",
     "--workspace",
@@ -67,11 +78,15 @@ impl Check {
     }
 
     /// The command line; none for what is done right here.
-    fn command(self) -> Option<std::process::Command> {
+    fn command(self) -> Option<Command> {
+        if self == Self::Arm {
+            return Some(arm::tests("twindex-core", &["kernel".to_owned()], emulate::CASES));
+        }
         let mut command = workspace::cargo(match self {
             Self::Format => &["fmt", "--all", "--check"],
-            Self::Licences => return None,
+            Self::Comments | Self::Licences | Self::Arm => return None,
             Self::Lint => &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+            Self::Features => &["check", "-p", "twindex-core", "--no-default-features"],
             Self::Documentation => &["doc", "--workspace", "--no-deps"],
             Self::Tests => &["test", "--workspace"],
             Self::Scalar => SCALAR,
@@ -92,31 +107,86 @@ impl Check {
             Self::Lint => {
                 "the message above says where (`rustup component add clippy` if cargo has no clippy)"
             }
+            Self::Comments => "wrap the lines above",
+            Self::Features => "what needs a cargo feature must say so, by `#[cfg(feature = ...)]`",
             Self::Licences => "take another crate, or allow it in deny.toml with the reason",
             Self::Documentation => "the message above says where",
             Self::Tests => "the name of the failed test is above; `cargo test NAME` runs it alone",
             Self::Scalar => {
                 "the scalar kernel differs: `TWINDEX_TEST_KERNEL=scalar cargo test NAME` runs it alone"
             }
+            Self::Arm => "`cargo xtask emulate --cpu aarch64 NAME` runs one of them alone",
         }
     }
 
-    fn announcement(self) -> String {
-        self.command().map_or_else(|| "every package against deny.toml".to_owned(), |command| line(&command))
+    fn description(self) -> String {
+        match self {
+            Self::Comments => "no comment line is too wide".to_owned(),
+            _ => self
+                .command()
+                .map_or_else(|| "every package against deny.toml".to_owned(), |command| line(&command)),
+        }
     }
 
-    fn run(self) -> anyhow::Result<()> {
-        let Some(mut command) = self.command() else { return licences::check() };
-        if matches!(self, Self::Tests | Self::Scalar)
-            && let Err(error) = debian::ensure(&PROGRAMS)
+    /// Runs the check and returns what it left out.
+    fn run(self) -> anyhow::Result<Vec<String>> {
+        let Some(mut command) = self.command() else {
+            let check = if self == Self::Comments { comments::check } else { licences::check };
+            return check().map(|()| vec![]);
+        };
+        if self == Self::Arm
+            && let Err(error) = arm::ensure()
         {
-            // The tests of the page say that they are skipped, and that of the README fails without curl.
-            eprintln!("warning: there are programs missing to test the page and the README with: {error:#}");
+            return Ok(vec![format!("the kernels for 64-bit ARM were not even compiled: {error:#}")]);
         }
-        let status = command.status()?;
-        ensure!(status.success(), "`{}` failed: {status}", line(&command));
-        Ok(())
+        if !matches!(self, Self::Tests | Self::Scalar) {
+            return succeed(&mut command).map(|()| vec![]);
+        }
+        install_programs()?;
+        let log = tempfile::NamedTempFile::new().context("cannot make a file for skipped tests")?;
+        command.env(SKIP_LOG, log.path()).env(ALLOW_SKIPS, allowed_skips()?);
+        succeed(&mut command)?;
+        let skipped = fs::read_to_string(log.path()).context("cannot read which tests were skipped")?;
+        Ok(skipped.lines().map(str::to_owned).collect())
     }
+}
+
+fn succeed(command: &mut Command) -> anyhow::Result<()> {
+    let status = command.status()?;
+    ensure!(status.success(), "`{}` failed: {status}", line(command));
+    Ok(())
+}
+
+/// Without them the tests of the page are skipped, and that of the README fails.
+fn install_programs() -> anyhow::Result<()> {
+    let Err(error) = debian::ensure(&PROGRAMS) else { return Ok(()) };
+    let what = "there are programs missing to test the page and the README with";
+    if env::var(CI).is_ok_and(|value| value == "true") {
+        return Err(error.context(what));
+    }
+    eprintln!("warning: {what}: {error:#}");
+    Ok(())
+}
+
+/// What tests may lack even in continuous integration. The rights to mount and to give up other
+/// rights are not for a check to have: a container may forbid them, and the summary says what was
+/// skipped.
+fn allowed_skips() -> anyhow::Result<String> {
+    let mut allowed: Vec<String> = env::var(ALLOW_SKIPS).into_iter().collect();
+    allowed.push(Need::Permissions.name().to_owned());
+    let folder = tempfile::tempdir().context("cannot make a folder to mount at")?;
+    if SmallDisk::try_mount(&folder.path().join("disk"), 1).is_err() {
+        allowed.push(Need::Mount.name().to_owned());
+    }
+    Ok(allowed.join(","))
+}
+
+/// How a check went.
+struct Outcome {
+    passed: bool,
+    elapsed: Duration,
+    /// What it left out, one line each.
+    skipped: Vec<String>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -127,17 +197,18 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         .collect();
     let mut results = Vec::new();
     for (number, check) in checks.iter().enumerate() {
-        eprintln!("=== {}/{} {}: {}", number + 1, checks.len(), check.name(), check.announcement());
+        eprintln!("=== {}/{} {}: {}", number + 1, checks.len(), check.name(), check.description());
         let started = Instant::now();
         let result = check.run();
         let elapsed = started.elapsed();
         eprintln!("=== {} took {:.1} s", check.name(), elapsed.as_secs_f64());
-        let failed = result.is_err();
-        if let Err(error) = result {
+        let passed = result.is_ok();
+        let skipped = result.unwrap_or_else(|error| {
             eprintln!("error: the check `{}` failed: {error:#}\nhint: {}", check.name(), check.hint());
-        }
-        results.push((!failed, elapsed));
-        if failed {
+            vec![]
+        });
+        results.push(Outcome { passed, elapsed, skipped });
+        if !passed {
             break;
         }
     }
@@ -146,20 +217,29 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(if all_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The table and the line of totals; fewer results than checks means that the last result is a failure.
-fn summary(checks: &[Check], results: &[(bool, Duration)]) -> (String, bool) {
-    let mut table = Table::new(&["check", "result", "seconds"]);
+/// The table, what was left out, and the line of totals; fewer results than checks means that the
+/// last result is a failure.
+fn summary(checks: &[Check], results: &[Outcome]) -> (String, bool) {
+    let mut table = Table::new(&["check", "result", "skipped", "seconds"]);
+    let mut skips = String::new();
     for (number, check) in checks.iter().enumerate() {
-        let (result, seconds) = match results.get(number) {
-            None => ("not run", String::new()),
-            Some((true, elapsed)) => ("passed", format!("{:.1}", elapsed.as_secs_f64())),
-            Some((false, elapsed)) => ("FAILED", format!("{:.1}", elapsed.as_secs_f64())),
+        let Some(Outcome { passed, elapsed, skipped }) = results.get(number) else {
+            table.row([check.name(), "not run".to_owned(), String::new(), String::new()]);
+            continue;
         };
-        table.row([check.name(), result.to_owned(), seconds]);
+        let count = if skipped.is_empty() { String::new() } else { skipped.len().to_string() };
+        let result = if *passed { "passed" } else { "FAILED" };
+        table.row([check.name(), result.to_owned(), count, format!("{:.1}", elapsed.as_secs_f64())]);
+        for line in skipped {
+            skips.push_str(&format!("{}: {line}\n", check.name()));
+        }
     }
-    let passed = results.iter().filter(|(passed, _)| *passed).count();
+    if !skips.is_empty() {
+        skips.insert(0, '\n');
+    }
+    let passed = results.iter().filter(|result| result.passed).count();
     let failed = results.len() - passed;
-    (format!("\n{table}\n{passed} passed, {failed} failed\n"), failed == 0)
+    (format!("\n{table}{skips}\n{passed} passed, {failed} failed\n"), failed == 0)
 }
 
 #[cfg(test)]
@@ -168,23 +248,32 @@ mod tests {
 
     #[test]
     fn a_summary_says_what_was_not_run() {
-        let second = Duration::from_secs(1);
+        let outcome = |passed, skipped: &[&str]| Outcome {
+            passed,
+            elapsed: Duration::from_secs(1),
+            skipped: skipped.iter().map(|&line| line.to_owned()).collect(),
+        };
         let checks = [Check::Format, Check::Lint, Check::Tests];
-        let (text, passed) = summary(&checks, &[(true, second), (false, second)]);
+        let (text, passed) = summary(&checks, &[outcome(true, &[]), outcome(false, &[])]);
         assert!(!passed);
-        assert!(text.contains("| format |  passed |     1.0 |"), "{text}");
-        assert!(text.contains("| lint   |  FAILED |     1.0 |"), "{text}");
-        assert!(text.contains("| tests  | not run |         |"), "{text}");
+        assert!(text.contains("| format |  passed |         |     1.0 |"), "{text}");
+        assert!(text.contains("| lint   |  FAILED |         |     1.0 |"), "{text}");
+        assert!(text.contains("| tests  | not run |         |         |"), "{text}");
         assert!(text.ends_with("\n1 passed, 1 failed\n"), "{text}");
-        let (text, passed) = summary(&checks, &[(true, second); 3]);
+        let results = [outcome(true, &[]), outcome(true, &[]), outcome(true, &["one", "another"])];
+        let (text, passed) = summary(&checks, &results);
+        assert!(
+            text.contains("| tests  | passed |       2 |     1.0 |\n\ntests: one\ntests: another\n"),
+            "{text}"
+        );
         assert!(passed && text.ends_with("\n3 passed, 0 failed\n"), "{text}");
     }
 
     #[test]
     fn only_the_scalar_check_forces_a_kernel() {
         for check in Check::value_variants() {
-            let forced = check.announcement().contains(KERNEL_OF_TESTS);
-            assert_eq!(forced, *check == Check::Scalar, "{}", check.announcement());
+            let forced = check.description().contains(KERNEL_OF_TESTS);
+            assert_eq!(forced, *check == Check::Scalar, "{}", check.description());
         }
     }
 }

@@ -9,7 +9,7 @@ use twindex_benchmarks::minhash;
 use twindex_benchmarks::service;
 use twindex_benchmarks::simhash;
 
-// The allocator of the product: what is measured here is what users get.
+// The product's allocator, so that the figures are those of users.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

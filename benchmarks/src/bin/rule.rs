@@ -1,4 +1,4 @@
-//! What the labelled packs say about a rule, without the search that feeds it.
+//! Evaluates a rule on the labelled packs, without the candidate search.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -18,7 +18,8 @@ struct Options {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Every document that the witness rule removes if no candidate is missed, as JSON lines like those of `twindex dedup --removed`
+    /// Every document that the witness rule removes if no candidate is missed, as JSON lines like
+    /// those of `twindex dedup --removed`
     Removals {
         /// A folder with docs.jsonl.zst, or a file of JSON lines
         collection: PathBuf,
@@ -31,11 +32,13 @@ enum Command {
         /// The least part of a removed document that is in its witness, instead of the recipe's
         #[arg(long)]
         coverage: Option<f64>,
-        /// The most features of a removed document that are not in its witness, instead of the recipe's; 0 = no bound
+        /// The most features of a removed document that are not in its witness, instead of the
+        /// recipe's; 0 = no bound
         #[arg(long)]
         most_lost: Option<u32>,
     },
-    /// The ids of every pair that the recipe's rule accepts, found by comparing all that share a shingle
+    /// The ids of every pair that the recipe's rule accepts, found by comparing all that share a
+    /// shingle
     Exhaustive {
         /// A folder with docs.jsonl.zst
         pack: PathBuf,

@@ -1,34 +1,35 @@
 //! Collections to search.
 //!
-//! Queries are documents: 141 features with lognormal weights, so that fingerprints and margins are real ones. A tenth of the
-//! stored set is planted: near-duplicates of the queries (one to six features replaced or deleted, one in eight unchanged, at
-//! most two a query), then noisy copies of anything at distances 0 to 8. The rest is uniform. Margins of the stored set are
-//! never kept.
+//! Queries are documents: 141 features with lognormal weights, so that fingerprints and margins are
+//! realistic. A tenth of the stored set is planted: near-duplicates of the queries (one to six
+//! features replaced or deleted, one in eight unchanged, at most two per query), then noisy copies
+//! of any stored one at distances 0 to 8. The rest is uniform. Margins of the stored set are never
+//! kept.
 
 use twindex_core::fingerprint::Margins;
 use twindex_core::hash::mix;
 use twindex_core::search::Query;
 
-/// What is searched, and what is looked for.
+/// The collection and the queries.
 pub(super) struct Data {
     /// The stored fingerprints.
     pub(super) stored: Vec<u64>,
     /// The queries.
     pub(super) queries: Vec<Margins>,
-    /// Other documents with one near-duplicate each, to learn from.
+    /// Other documents with one near-duplicate each, for training.
     pub(super) training: Vec<(Margins, Margins)>,
 }
 
-/// Features of a document: the mean of the collection of web pages in the paper on probabilistic matching.
+/// Features of a document: the mean of the web pages in the paper on probabilistic matching.
 const FEATURES: u64 = 141;
 
-/// Weights are lognormal, in so many steps for the median.
+/// The median of the lognormal weights.
 const MEDIAN_WEIGHT: f64 = 64.0;
 
-/// Documents to learn volatility and flips from.
+/// Documents for learning volatility and flips.
 const TRAINING: u64 = 4096;
 
-/// One stream of numbers for each purpose.
+/// An independent stream of numbers for each purpose.
 struct Stream(u64);
 
 impl Stream {
@@ -126,7 +127,7 @@ impl Data {
     }
 }
 
-/// Noisy copies of what is there until there are `length`.
+/// Adds noisy copies of stored fingerprints until there are `length`.
 fn add_noisy(stored: &mut Vec<u64>, length: usize, stream: &mut Stream) {
     while stored.len() < length {
         let mut copy = stored[stream.below(stored.len() as u64) as usize];
@@ -137,7 +138,8 @@ fn add_noisy(stored: &mut Vec<u64>, length: usize, stream: &mut Stream) {
     }
 }
 
-/// The set of a join: near-duplicates of documents that are not in it, noisy copies, and uniform fingerprints.
+/// The input of a join: near-duplicates of documents that are not in it, noisy copies, and uniform
+/// fingerprints.
 pub(super) fn join_set(length: usize) -> Vec<u64> {
     let sources = (length / 64).min(1 << 18);
     let mut stream = Stream::new(3, length as u64);

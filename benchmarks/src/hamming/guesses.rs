@@ -11,16 +11,17 @@ use super::RADIUS;
 use super::data::Data;
 use super::online::{Ours, all, per_query};
 
-/// The share of the matches that must be found.
+/// The required recall.
 const RECALL: f64 = 0.95;
 
-/// Header bits below the logarithm of the number of fingerprints: the paper's memory factor T' = 1 + 2^-this.
+/// Header bits below the logarithm of the number of fingerprints: the paper's memory factor
+/// `T' = 1 + 2^-this`.
 const FEWER_BITS: u32 = 2;
 
-/// Flips that calibration looks through.
+/// Flips that calibration tries.
 const MOST_FLIPS: usize = 400;
 
-/// Queries whose matches calibrate; the others measure.
+/// Queries used for calibration; the others measure.
 const CALIBRATING: usize = 1 << 14;
 
 pub(super) fn run(data: &Data, case: &str, ours: &Ours, report: &mut Report) {
@@ -64,7 +65,7 @@ pub(super) fn run(data: &Data, case: &str, ours: &Ours, report: &mut Report) {
                 Some(paper) => row.against("bphs-4", paper / seconds),
                 None => row.against("multi-index", ours.query / seconds),
             };
-            // Few matches of a small collection say little about a share of 95 in 100.
+            // With few matches, in a small collection, the recall is too noisy to judge.
             let enough = whole < 200 || recall > RECALL - 0.02;
             let note = format!(
                 "recall {recall:.3} of {whole}, {flips} flips, t = {header_bits}, {bytes:.1} bytes each"

@@ -11,10 +11,10 @@ use crate::measure::{Report, Row, best_cpu_time, best_wall_time};
 use super::RADIUS;
 use super::data::join_set;
 
-/// Pairs are compared with the queries of an index up to this size, and with the scan for some fingerprints beyond it.
+/// Up to this size pairs are compared with index queries, beyond it with the scan of a sample.
 const CHECKED: usize = 1 << 23;
 
-/// So many fingerprints.
+/// Fingerprints of the sample.
 const SAMPLE: usize = 512;
 
 /// The tweets of the paper on simhash in hardware, and the seconds that its matching took.
@@ -89,7 +89,7 @@ fn count(values: &[u64], workers: &dyn Workers) -> u64 {
     pairs
 }
 
-/// Whether the join found what it should, and how that is known.
+/// Whether the join found the right pairs, and how that was checked.
 fn check(values: &[u64], pairs: u64) -> (bool, String) {
     if values.len() <= CHECKED {
         return (pairs == by_queries(values), "all compared with queries".to_owned());
@@ -118,7 +118,7 @@ fn check(values: &[u64], pairs: u64) -> (bool, String) {
     (found == expected, how)
 }
 
-/// The number of pairs, by asking an index for every fingerprint.
+/// The number of pairs, by querying an index with every fingerprint.
 fn by_queries(values: &[u64]) -> u64 {
     let index = MultiIndex::build(values.to_vec(), RADIUS, Kernel::best());
     let queries: Vec<_> = values.iter().map(|&value| Simhash(value).into()).collect();
@@ -127,6 +127,6 @@ fn by_queries(values: &[u64]) -> u64 {
         found += 1;
         true
     });
-    // Everybody finds itself, and every pair twice.
+    // Every fingerprint finds itself, and every pair is found twice.
     (found - values.len() as u64) / 2
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask bench hamming`: fingerprints within a few bits of a query, by every search, and the join.
+//! `cargo xtask bench hamming`: fingerprints within a few bits of a query, by every search, and the
+//! join.
 //!
 //! | file | its rows |
 //! |---|---|
@@ -10,11 +11,12 @@
 //! | `real` | `skew`: fingerprints of real documents |
 //! | `peers` | other libraries on the same data |
 //!
-//! A row is checked against the scan, or where that would take too long against the queries of an exact index; the join of
-//! more than 2^23 is compared with the scan for a few hundred of its fingerprints, and says so.
+//! A row is checked against the scan or, where that would take too long, against the queries of an
+//! exact index; the join of more than 2^23 is compared with the scan for a few hundred of its
+//! fingerprints, and its row notes that.
 //!
-//! The targets were set on a machine with AVX-512; a machine without it shows what AVX2 reaches. All of it takes a quarter of
-//! an hour and 5 GB of memory; `--part` and `--size` choose.
+//! The targets were set on a machine with AVX-512; a machine without it shows what AVX2 reaches. A
+//! full run takes a quarter of an hour and 5 GB of memory; `--part` and `--size` select.
 
 mod data;
 mod guesses;
@@ -35,10 +37,10 @@ use data::Data;
 /// The radius of most rows.
 const RADIUS: u32 = 3;
 
-/// What this benchmark can be told.
+/// The options of this benchmark.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Options {
-    /// What every benchmark can be told
+    /// The options of every benchmark
     #[command(flatten)]
     pub common: measure::Options,
     /// Only this part (repeatable)

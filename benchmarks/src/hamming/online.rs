@@ -13,13 +13,14 @@ use super::data::Data;
 /// Queries that are compared with the scan.
 const CHECKED: usize = 256;
 
-/// Queries that a slow search is timed with.
+/// Queries for timing a slow search.
 const FEW: usize = 1 << 14;
 
 /// Queries of a batch, as a service would gather them.
 pub(super) const BATCH: usize = 256;
 
-/// All of the paper's tables are built up to this size, beyond it the first design only: ten copies would take minutes to sort.
+/// Up to this size all of the paper's tables are built, beyond it the first design only: ten copies
+/// would take minutes to sort.
 const LARGEST_PAPER: usize = 1 << 23;
 
 /// Larger radii, and the queries they are timed with.
@@ -70,7 +71,7 @@ fn count(search: &dyn HammingSearch, queries: &[Query<'_>], radius: u32, want: W
     found
 }
 
-/// What later rows are compared with.
+/// The results that later rows are compared with.
 pub(super) struct Ours {
     pub(super) exact: MultiIndex,
     /// Seconds of an exact query, and of the paper's BPHS-4 where it was measured.
@@ -96,7 +97,7 @@ pub(super) fn run(data: &Data, case: &str, quick: bool, report: &mut Report) -> 
             if length > LARGEST_PAPER && bphs_4.is_some() {
                 continue;
             }
-            // The paper's way is plain code; ours may use what the processor has.
+            // The paper's method is scalar code; ours may use the CPU's vectors.
             let kernel = if find == Find::BinarySearch { Kernel::Scalar } else { Kernel::best() };
             let index = BlockIndex::build(tables.clone(), &data.stored, find, kernel);
             let seconds = per_query(&index, &queries[..FEW.min(queries.len())], RADIUS, Want::All);

@@ -1,8 +1,8 @@
 //! Other libraries on the same data.
 //!
-//! `mih-rs` is a Rust crate and runs in this process. FAISS runs in Python: `benchmarks/peers/hamming.py` reads the same
-//! fingerprints from files and prints a JSON line for each of its indexes. Without its environment its rows are missing, and
-//! the run says so.
+//! `mih-rs` is a Rust crate and runs in this process. FAISS runs in Python:
+//! `benchmarks/peers/hamming.py` reads the same fingerprints from files and prints a JSON line for
+//! each of its indexes. Without its environment its rows are skipped with a notice.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ use super::RADIUS;
 use super::data::Data;
 use super::online::{Ours, all};
 
-/// Peers are asked up to this size: their indexes take minutes and gigabytes beyond.
+/// The largest collection for peers: beyond it their indexes take minutes and gigabytes.
 const LARGEST: usize = 1 << 23;
 
-/// Queries that FAISS is asked, a tenth as fast as the others. Those in this process are asked all queries, as ours is: of a few
-/// that are repeated, everything would be in the caches the second time.
+/// Queries for FAISS, which is a tenth as fast as the others. The peers in this process run all
+/// queries, as ours does: a few repeated ones would be in the caches the second time.
 const FEW: usize = 2048;
 
 pub(super) fn run(
@@ -52,7 +52,8 @@ fn multi_index_hashing(
     quick: bool,
     report: &mut Report,
 ) -> anyhow::Result<()> {
-    // What its own rule chooses, and the numbers of blocks around it: two blocks take gigabytes whatever the collection.
+    // The number of blocks by its own rule, and those around it: two blocks take gigabytes whatever
+    // the collection.
     for blocks in if quick { vec![None] } else { vec![None, Some(2), Some(3)] } {
         let codes = data.stored.clone();
         let index = match blocks {
@@ -104,13 +105,14 @@ fn faiss(
         return Ok(());
     }
     let stored = folder.join("stored.u64");
-    let asked = folder.join("queries.u64");
+    let query_file = folder.join("queries.u64");
     let fingerprints: Vec<u64> =
         data.queries[..queries].iter().map(|margins| Margins::simhash(margins).0).collect();
     write(&stored, &data.stored)?;
-    write(&asked, &fingerprints)?;
+    write(&query_file, &fingerprints)?;
     let script = Path::new("benchmarks").join("peers").join("hamming.py");
-    let output = Command::new(python).arg(script).args([&stored, &asked]).arg(RADIUS.to_string()).output()?;
+    let output =
+        Command::new(python).arg(script).args([&stored, &query_file]).arg(RADIUS.to_string()).output()?;
     anyhow::ensure!(output.status.success(), "FAISS failed: {}", String::from_utf8_lossy(&output.stderr));
     for line in String::from_utf8(output.stdout)?.lines() {
         let line: Line = serde_json::from_str(line).with_context(|| line.to_owned())?;

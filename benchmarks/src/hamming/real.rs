@@ -1,4 +1,4 @@
-//! Fingerprints of real documents: how uneven are their buckets, and what does it cost?
+//! Fingerprints of real documents: how skewed are their buckets, and what does it cost?
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -10,7 +10,7 @@ use twindex_core::kernel::Kernel;
 use twindex_core::recipe::MethodName;
 use twindex_core::search::join::Distinct;
 use twindex_core::search::{Join, MultiIndex, OneThread, Scan, Want};
-use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Engine, EngineScratch, Markup, Recipe};
 
 use crate::measure::{Options, Report, Row, best_cpu_time};
 
@@ -20,7 +20,8 @@ use super::online::{all, per_query};
 /// Short documents, long ones, and long ones in Chinese.
 const PACKS: [&str; 3] = ["bulk_tweets_sample", "bulk_rfc_sample", "bulk_zh_xinwenlianbo"];
 
-/// Words of a feature: single ones, as the recipe has them, and pairs, which are rarer and so less biased.
+/// Words of a feature: single ones, as in the recipe, and pairs, which are rarer and thus less
+/// biased.
 const SIZES: [usize; 2] = [1, 2];
 
 /// Documents of a quick run.
@@ -54,9 +55,9 @@ fn texts(path: &Path, most: usize) -> anyhow::Result<Vec<String>> {
 fn fingerprints(texts: &[String], size: usize) -> anyhow::Result<Vec<u64>> {
     let mut recipe = Recipe { method: MethodName::Simhash, ..Recipe::default() };
     recipe.simhash.size = size;
-    let pipeline = Pipeline::new(&recipe, Kernel::best())?;
-    let mut scratch = PipelineScratch::default();
-    let margins = texts.iter().filter_map(|text| pipeline.margins(text, Markup::None, &mut scratch));
+    let engine = Engine::new(&recipe, Kernel::best())?;
+    let mut scratch = EngineScratch::default();
+    let margins = texts.iter().filter_map(|text| engine.margins(text, Markup::None, &mut scratch));
     Ok(margins.map(|margins| margins.simhash().0).collect())
 }
 

@@ -11,10 +11,10 @@ use super::RADIUS;
 use super::data::Data;
 use super::online::{Found, all};
 
-/// Queries of a batch, as many as those of the indexes have.
+/// Queries of a batch, as for the indexes.
 const BATCH: usize = super::online::BATCH;
 
-/// Of these so many are compared with one comparison after another, and asked of the buffer.
+/// Queries of the batch that are checked one by one, and run against the buffer.
 const CHECKED: usize = 64;
 
 /// Sizes of the buffer.
@@ -28,7 +28,7 @@ pub(super) fn run(data: &Data, case: &str, report: &mut Report) {
         super::online::naive(&data.stored, queries)
     };
 
-    // What memory gives: the sum of all fingerprints.
+    // The memory bandwidth: the sum of all fingerprints.
     let sum =
         best_cpu_time(3, || black_box(&data.stored).iter().fold(0u64, |sum, word| sum.wrapping_add(*word)));
     let bytes = (8 * length) as f64;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use twindex_core::kernel::Kernel;
 
-/// The processor, what of it is used, and which twindex.
+/// The processor, the part of it that is used, and the version of twindex.
 #[derive(Clone, Debug, Serialize)]
 pub struct Machine {
     /// The processor's own name.
@@ -40,8 +40,8 @@ impl fmt::Display for Machine {
     }
 }
 
-/// How long the cores of this machine were ready to run and the host ran something else instead, since it was started.
-/// Nothing where there is no host, or it does not say.
+/// Steal time: how long the cores of this machine were ready to run while the host ran something
+/// else, since boot. Zero without a host, or if it is not reported.
 pub fn stolen_time() -> Duration {
     let statistics = fs::read_to_string("/proc/stat").unwrap_or_default();
     Duration::from_millis(stolen_ticks(&statistics).unwrap_or(0) * MILLISECONDS_PER_TICK)

@@ -1,8 +1,9 @@
-//! How a figure is taken and told, for every benchmark alike.
+//! How every benchmark takes and reports a figure.
 //!
-//! Machines are noisy, so a figure is the best of several runs and is worth most as a ratio to a baseline of the same
-//! process. One thread is timed by its own CPU time, which other programs do not touch; several threads by the clock on
-//! the wall. A benchmark compares its results with an oracle and says so in each row; a difference fails the run.
+//! Machines are noisy, so that a figure is the best of several runs and most meaningful as a ratio
+//! to a baseline of the same process. A single thread is timed by its CPU time, which other
+//! programs do not affect; several threads by wall time. A benchmark compares its results with an
+//! oracle and reports that in each row; a difference fails the run.
 
 mod machine;
 mod report;
@@ -18,24 +19,26 @@ pub use self::report::Report;
 pub use self::row::Row;
 pub use self::timing::{best_cpu_time, best_wall_time};
 
-/// What every benchmark can be told.
+/// The options of every benchmark.
 #[derive(Args, Clone, Debug, Default)]
-// The options of a benchmark have the same name and hold these: clap wants one group of a name.
+// The options of a benchmark have the same name and contain these: clap needs unique group names.
 #[group(skip)]
 pub struct Options {
     /// Print one JSON object per line instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Small sizes: shows that the benchmark works and that its results are right, not how fast the machine is
+    /// Small sizes: shows that the benchmark works and that its results are right, not how fast the
+    /// machine is
     #[arg(long)]
     pub quick: bool,
-    /// The folder with the packs (score.py, dev/) for the rows on real text [default: shared/packs beside the project]
+    /// The folder with the packs (score.py, dev/) for the rows on real text [default: shared/packs
+    /// beside the project]
     #[arg(long, value_name = "DIR")]
     pub packs: Option<PathBuf>,
 }
 
 impl Options {
-    /// The folder of a pack. Says so loudly when it is not there: its rows are then missing.
+    /// The folder of a pack. Prints a notice if it is missing: its rows are then skipped.
     pub fn pack(&self, name: &str) -> Option<PathBuf> {
         let usual = Path::new("..").join("shared").join("packs");
         let folder = self.packs.as_deref().unwrap_or(&usual).join("dev").join(name);

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use super::{Machine, Options, Row};
 
-/// Prints rows as a table for people or as JSON lines for programs, and remembers whether all were checked.
+/// Prints rows as a table for people or as JSON lines for programs, and records whether all were
+/// checked.
 #[derive(Debug)]
 pub struct Report {
     bench: &'static str,
@@ -14,7 +15,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Begins with the machine.
+    /// Prints the machine first.
     pub fn new(bench: &'static str, options: &Options) -> Self {
         let report = Self { bench, json: options.json, unchecked: 0 };
         print!("{}", report.beginning(&Machine::this()));
@@ -34,7 +35,7 @@ impl Report {
         }
     }
 
-    /// Failure if any row was not equal to its oracle.
+    /// Failure if any row differed from its oracle.
     pub fn finish(self) -> ExitCode {
         if self.unchecked == 0 {
             return ExitCode::SUCCESS;

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-/// A figure, with what it is compared with and whether the results behind it were checked.
+/// A figure, with its baseline and whether its results were checked.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What was run; carries its mode: `avx2+fold+stop`.
+    /// What was run, with its mode: `avx2+fold+stop`.
     pub row: String,
-    /// On what: `4KB`, `2^23`.
+    /// The input: `4KB`, `2^23`.
     pub case: String,
-    /// With how many threads.
+    /// The number of threads.
     pub threads: usize,
     /// The unit of the value.
     pub metric: &'static str,
@@ -23,7 +23,7 @@ pub struct Row {
     pub ratio: Option<f64>,
     /// The results were compared with the oracle's and were equal.
     pub checked: bool,
-    /// What a reader must know: the figure of a paper, a limit of this run.
+    /// A note for the reader: the figure of a paper, a limit of this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -64,7 +64,7 @@ impl Row {
         Self { checked, ..self }
     }
 
-    /// A word for the reader.
+    /// A note for the reader.
     pub fn note(self, note: impl Into<String>) -> Self {
         Self { note: Some(note.into()), ..self }
     }

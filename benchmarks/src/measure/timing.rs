@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// The least CPU time that this thread needed for `work`, of `times` runs. Other programs on the machine slow the caches
-/// down but are not counted.
+/// The least CPU time that this thread needed for `work`, of `times` runs. Other programs on the
+/// machine compete for the caches but are not counted.
 pub fn best_cpu_time<R>(times: usize, work: impl FnMut() -> R) -> Duration {
     best(times, thread_cpu_time, work)
 }
 
-/// The least time on the wall for `work`, of `times` runs: for work that uses several threads.
+/// The least wall time of `work`, of `times` runs: for work on several threads.
 pub fn best_wall_time<R>(times: usize, work: impl FnMut() -> R) -> Duration {
     let start = Instant::now();
     best(times, move || start.elapsed(), work)
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn the_work_runs_as_often_as_asked() {
+    fn the_work_runs_times_times() {
         let mut runs = 0;
         best_cpu_time(5, || runs += 1);
         assert_eq!(runs, 5);

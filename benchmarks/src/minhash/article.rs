@@ -7,10 +7,11 @@
 //! | pipeline + set + heap | three running hashes | heap, guarded by a set |
 //! | pipeline + table + heap | three running hashes | heap, guarded by an open table |
 //!
-//! *Printed* keeps the listing's slips wherever the program still ends: `c >> 16` instead of `c >> 8`, which makes one product
-//! of two; running hashes that start at zero (the listing leaves them unset), so that the first K - 1 shingles are partial;
-//! an empty shingle when the text begins with a delimiter. The heap, which the listing never fills, starts with N largest
-//! values, and a hash that equals the mark of an empty slot is remembered apart, in both. *Corrected* is
+//! *Printed* keeps the listing's slips wherever the program still ends: `c >> 16` instead of
+//! `c >> 8`, which merges two products into one; running hashes that start at zero (the listing
+//! leaves them unset), so that the first K - 1 shingles are partial; an empty shingle if the text
+//! begins with a delimiter. In both, the heap, which the listing never fills, starts with N largest
+//! values, and a hash that equals the mark of an empty slot is stored separately. *Corrected* is
 //! [`twindex_core::fingerprint::article`].
 
 use std::collections::{BTreeSet, BinaryHeap, HashSet};
@@ -42,18 +43,20 @@ impl Alphanumeric {
     }
 }
 
-/// The hash of one code unit more: as printed, or corrected.
+/// Extends the hash by one code unit: as printed, or corrected.
 #[inline(always)]
 fn update<const PRINTED: bool>(hash: u32, unit: u16) -> u32 {
     if PRINTED {
-        // The high byte never enters: two products become one by PRIME squared, as in the article's assembly.
+        // The high byte is ignored: two products become one by PRIME squared, as in the article's
+        // assembly.
         (hash ^ u32::from(unit & 0xff)).wrapping_mul(PRIME).wrapping_mul(PRIME)
     } else {
         step(hash, unit)
     }
 }
 
-/// The first variant: words are copied, shingles hashed from the beginning, everything sorted.
+/// The first variant: words are copied, every shingle is hashed from its start, everything is
+/// sorted.
 pub(super) fn naive<const PRINTED: bool>(table: &Alphanumeric, text: &[u16]) -> Vec<u32> {
     let words: Vec<Vec<u16>> =
         text.split(|&unit| !table.has(unit)).filter(|word| !word.is_empty()).map(<[u16]>::to_vec).collect();
@@ -147,7 +150,8 @@ impl Collector for SetHeap {
     }
 }
 
-/// A heap of the N smallest, guarded by an open table of 4N slots that forgets nothing until it is half full.
+/// A heap of the N smallest, guarded by an open-addressing table of 4N slots that is rebuilt only
+/// when half full.
 pub(super) struct TableHeap {
     heap: BinaryHeap<u32>,
     slots: [u32; 4 * N],
@@ -155,7 +159,7 @@ pub(super) struct TableHeap {
     has_zero: bool,
 }
 
-/// Marks an empty slot. The hash of that value is remembered apart.
+/// Marks an empty slot. A hash of that value is stored separately.
 const EMPTY: u32 = 0;
 
 impl Default for TableHeap {
@@ -170,7 +174,7 @@ impl Default for TableHeap {
 }
 
 impl TableHeap {
-    /// False if it was there.
+    /// False if it was already there.
     #[inline(always)]
     fn insert(&mut self, hash: u32) -> bool {
         if hash == EMPTY {
@@ -212,8 +216,8 @@ impl Collector for TableHeap {
     }
 }
 
-/// The values that a heap was seeded with do not count. (A shingle with the largest hash of all is lost with them: one in
-/// four billion, and only in a text of fewer than N shingles.)
+/// Removes the values that the heap was seeded with. (A shingle with the largest hash is lost with
+/// them: one in four billion, and only in a text of fewer than N shingles.)
 fn without_seeds(heap: BinaryHeap<u32>) -> Vec<u32> {
     let mut hashes = heap.into_sorted_vec();
     hashes.retain(|&hash| hash != u32::MAX);
@@ -239,7 +243,7 @@ impl Hasher for Spread {
     }
 }
 
-/// What a pipeline must give: plainly, from the words.
+/// The expected result of a pipeline: a plain loop over the words.
 pub(super) fn expected<const PRINTED: bool>(text: &[u16]) -> Vec<u32> {
     if !PRINTED {
         return article_sketch::<K>(text, N);
@@ -257,7 +261,7 @@ pub(super) fn expected<const PRINTED: bool>(text: &[u16]) -> Vec<u32> {
     (0..words.len()).map(shingle).collect::<BTreeSet<_>>().into_iter().take(N).collect()
 }
 
-/// What the printed naive variant must give: its loop has no partial shingles.
+/// The expected result of the printed naive variant: its loop has no partial shingles.
 pub(super) fn expected_naive_printed(text: &[u16]) -> Vec<u32> {
     let words: Vec<&[u16]> =
         text.split(|&unit| !is_alphanumeric(unit)).filter(|word| !word.is_empty()).collect();

@@ -7,7 +7,7 @@ use twindex_core::search::{Edge, SketchJoin, screened_pairs};
 use super::pairs::THRESHOLD;
 use crate::measure::{Report, Row, best_cpu_time};
 
-/// So many sketches are also compared by brute force, pair by pair: the first ones, among which copies stand close.
+/// Sketches that are also compared by brute force: the first ones, whose copies are close.
 const SAMPLE: usize = 20_000;
 
 /// Joins sketches and compares the pairs of a sample with brute force.

@@ -1,8 +1,10 @@
-//! `cargo xtask bench minhash`: the tables of the article on bottom-k MinHash, row by row, and what comes after them.
+//! `cargo xtask bench minhash`: the tables of the article on bottom-k MinHash, row by row, and our
+//! extensions.
 //!
-//! 1. Construction: the article's four variants, as printed and corrected, then ours; long real texts.
+//! 1. Construction: the article's four variants, as printed and corrected, then ours; long real
+//!    texts.
 //! 2. Pairs: classical, fast abort, block skip, then the bitmap screen; 2,000 documents.
-//! 3. Join: all pairs of up to 740,000 documents, the number that the article's forecast gives a whole day.
+//! 3. Join: all pairs of up to 740,000 documents, for which the article forecasts a whole day.
 //!
 //! Source: A. Gudkov, Efficient implementation of MinHash, part 1.
 
@@ -23,10 +25,11 @@ use self::article::{K, N};
 use crate::measure::{Options, Report};
 use crate::web::Web;
 
-/// The seed of the made documents.
+/// The seed of the synthetic documents.
 const SEED: u64 = 5;
 
-/// The share of copies among them: as in the notes on the article's second table, and as usual on the web.
+/// The share of copies among them: as in the notes on the article's second table, and as usual on
+/// the web.
 const FEW_COPIES: f64 = 0.03;
 const COPIES: f64 = 0.1;
 
@@ -57,7 +60,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(report.finish())
 }
 
-/// The sketches of made documents: pages of sites with templates, some of them copies.
+/// The sketches of synthetic documents: pages of sites with templates, some of them copies.
 fn made(documents: u64, copies: f64) -> Sketches {
     let web = Web::new(SEED, copies);
     sketches(documents, |number| web.document(number).text)
@@ -80,7 +83,8 @@ fn sketches(documents: u64, text: impl Fn(u64) -> String + Sync) -> Sketches {
     sketches
 }
 
-/// The same sketches with 32-bit hashes, as the article has them: every way to compare then sees the same sets.
+/// The same sketches with 32-bit hashes, as in the article: every comparison then sees the same
+/// sets.
 fn short_hashes(sketches: &Sketches) -> Sketches {
     let mut short = Sketches::default();
     for hashes in sketches.iter() {

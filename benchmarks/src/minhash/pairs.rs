@@ -19,7 +19,7 @@ type Pair = (u32, u32, f64);
 /// The sketch Jaccard of two sketches if it reaches the threshold.
 type Comparison = fn(&[u32], &[u32]) -> Option<f64>;
 
-/// Measures every way to compare, on the same sketches of 32-bit hashes.
+/// Measures every kind of comparison, on the same sketches of 32-bit hashes.
 pub(super) fn run(sketches: &Sketches, report: &mut Report) {
     let lists: Vec<Vec<u32>> =
         sketches.iter().map(|hashes| hashes.iter().map(|&hash| hash as u32).collect()).collect();
@@ -71,7 +71,7 @@ pub(super) fn run(sketches: &Sketches, report: &mut Report) {
     }
 }
 
-/// Every pair that a way to compare finds, by the later one and the earlier.
+/// Every pair that a comparison finds, by the later one and the earlier.
 fn all(lists: &[Vec<u32>], way: fn(&[u32], &[u32]) -> Option<f64>) -> Vec<Pair> {
     let mut pairs = vec![];
     for (later, a) in (0u32..).zip(lists) {
@@ -129,7 +129,7 @@ fn fast_abort(a: &[u32], b: &[u32]) -> Option<f64> {
     accepted(common, a.len(), b.len())
 }
 
-/// The article's third listing, with its slips mended.
+/// The article's third listing, with its slips corrected.
 fn blocks(a: &[u32], b: &[u32]) -> Option<f64> {
     accepted(common_by_blocks(a, b, most_unshared(a.len(), b.len()))?, a.len(), b.len())
 }

@@ -1,4 +1,4 @@
-//! Long real texts, and long made ones where there are none.
+//! Long real texts, or synthetic ones if there are none.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -16,7 +16,7 @@ use crate::vocabulary::{Script, Vocabulary};
 /// The article's texts have 16 to 540 KB.
 const LENGTHS: std::ops::RangeInclusive<usize> = 16_000..=540_000;
 
-/// So many characters are enough to measure.
+/// Enough characters for a measurement.
 const CHARACTERS: usize = 20_000_000;
 
 #[derive(Deserialize)]
@@ -24,7 +24,7 @@ struct Row {
     text: String,
 }
 
-/// The texts of the first table: RFCs of the article's lengths, or made prose.
+/// The texts of the first table: RFCs of the article's lengths, or synthetic prose.
 pub(super) fn long(options: &Options) -> anyhow::Result<Vec<Text>> {
     let real = if options.quick { None } else { pack(options, "bulk_rfc_sample")? };
     let mut left = CHARACTERS;

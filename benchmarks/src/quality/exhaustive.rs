@@ -1,7 +1,8 @@
-//! Every pair of a pack that a rule on shingles accepts, with no search that could miss one.
+//! Every pair of a pack that a rule on shingles accepts, without a search that could miss one.
 //!
-//! The verifier is asked about every pair that has a shingle in common, if its Jaccard may be enough. A pair without a common
-//! shingle passes no such rule, so nothing is missed. Equal texts are left out but for the first: they are found by their bytes.
+//! Verifies every pair that shares a shingle and whose Jaccard may be enough. A pair without a
+//! common shingle passes no such rule, so that nothing is missed. Of equal texts only the first is
+//! included: exact duplicates are found by their bytes.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -22,7 +23,8 @@ pub fn write(pack: &Pack, recipe: &Recipe, out: &mut impl Write) -> anyhow::Resu
     Ok(io::Write::flush(out)?)
 }
 
-/// The share of the accepted pairs that `found` has, whose lines begin with two ids in any order; `None` if none is accepted.
+/// The share of the accepted pairs that `found` has, whose lines begin with two ids in any order;
+/// `None` if none is accepted.
 pub fn recall(pack: &Pack, recipe: &Recipe, found: &str) -> anyhow::Result<Option<f64>> {
     let numbers: HashMap<&str, u32> = pack.ids.iter().map(String::as_str).zip(0..).collect();
     let pair = |line: &str| {
@@ -36,7 +38,7 @@ pub fn recall(pack: &Pack, recipe: &Recipe, found: &str) -> anyhow::Result<Optio
     Ok((!accepted.is_empty()).then(|| common as f64 / accepted.len() as f64))
 }
 
-/// No pair with a smaller Jaccard passes the rule.
+/// The least Jaccard of a pair that passes the rule.
 fn least_jaccard(recipe: &Recipe) -> anyhow::Result<f64> {
     match recipe.rule.measure {
         Measure::Jaccard => Ok(recipe.rule.threshold),
@@ -59,7 +61,7 @@ fn accepted(pack: &Pack, least: f64) -> Vec<(u32, u32)> {
                 let mut partners = postings.partners(document, counters);
                 partners.retain(|(other, overlap)| {
                     let [a, b] = [*other, document].map(|number| &pack.evidence[number as usize]);
-                    overlap.jaccard() >= least - ROUNDING && pack.pipeline.verifier().accept(a, b).is_some()
+                    overlap.jaccard() >= least - ROUNDING && pack.engine.verifier().accept(a, b).is_some()
                 });
                 partners.into_iter().map(move |(other, _)| (other, document))
             },
@@ -68,7 +70,7 @@ fn accepted(pack: &Pack, least: f64) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Room for the rounding of a quotient: the verifier decides.
+/// Tolerance for the rounding of a quotient: the verifier decides.
 const ROUNDING: f64 = 1e-6;
 
 #[cfg(test)]
@@ -89,7 +91,7 @@ mod tests {
         let recipe = Recipe::default();
         let pack = example(&recipe);
         let share = |found: &str| recall(&pack, &recipe, found).unwrap();
-        assert_eq!(share("left\tright\tjaccard\nb\ta\t0.8\nx\tstranger\t0.9\n"), Some(0.5));
+        assert_eq!(share("left\tright\tjaccard\nb\ta\t0.8\nx\tunrelated\t0.9\n"), Some(0.5));
         assert_eq!((share(""), share("a\tb\nx\ty\n")), (Some(0.0), Some(1.0)));
     }
 }

@@ -10,20 +10,20 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use twindex_core::kernel::Kernel;
 use twindex_core::verify::Evidence;
-use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Engine, EngineScratch, Markup, Recipe};
 
 /// Pairs of documents by number, the smaller number first.
 pub type PairSet = HashSet<(u32, u32)>;
 
-/// The documents of a pack, each text once, and what is known about them.
+/// The documents of a pack, each text once, with their evidence.
 pub struct Pack {
     /// The folder's name.
     pub name: String,
     /// The recipe.
-    pub pipeline: Pipeline,
-    /// Of each document.
+    pub engine: Engine,
+    /// The id of each document.
     pub ids: Vec<String>,
-    /// Of each document.
+    /// The evidence of each document.
     pub evidence: Vec<Evidence>,
     /// For each document the first one of equal text.
     pub first_of_text: Vec<u32>,
@@ -44,16 +44,16 @@ impl Pack {
         let mut firsts: HashMap<&str, u32> = HashMap::new();
         let first_of_text =
             (0..).zip(&rows).map(|(document, row)| *firsts.entry(&row.text).or_insert(document)).collect();
-        let pipeline = Pipeline::new(recipe, Kernel::best())?;
+        let engine = Engine::new(recipe, Kernel::best())?;
         let evidence = rows
             .par_iter()
-            .map_init(PipelineScratch::default, |scratch, row| {
-                pipeline.evidence(&row.text, Markup::None, scratch)
+            .map_init(EngineScratch::default, |scratch, row| {
+                engine.evidence(&row.text, Markup::None, scratch)
             })
             .collect();
         Ok(Pack {
             name: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-            pipeline,
+            engine,
             first_of_text,
             ids: rows.iter().map(|row| row.id.clone()).collect(),
             evidence,
@@ -77,7 +77,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Two editions of a text and its copy, another two of another text, and a stranger.
+/// Two editions of a text and its copy, another two of another text, and an unrelated one.
 #[cfg(test)]
 const EXAMPLE: [(&str, &str); 6] = [
     ("a", "the ferry to the island leaves at nine and comes back in the evening every day"),
@@ -85,7 +85,7 @@ const EXAMPLE: [(&str, &str); 6] = [
     ("copy", "the ferry to the island leaves at nine and comes back in the evening every day"),
     ("x", "the town hall has a new roof made of copper sheets and the old clock was cleaned"),
     ("y", "our town hall has a new roof made of copper sheets and the old clock was cleaned"),
-    ("stranger", "nobody has seen this sentence anywhere else so far as far as anybody can tell"),
+    ("unrelated", "nobody has seen this sentence anywhere else so far as far as anybody can tell"),
 ];
 
 /// A pack for tests.

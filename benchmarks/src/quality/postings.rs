@@ -1,4 +1,5 @@
-//! Which documents of a pack share shingles, and how many: every pair, with no search that could miss one.
+//! Which documents of a pack share shingles, and how many: every pair, without a search that could
+//! miss one.
 //!
 //! ```text
 //! postings[shingle] = the documents that have it
@@ -10,7 +11,7 @@ use twindex_core::verify::Overlap;
 
 use super::pack::Pack;
 
-/// Which documents have a shingle, as one sorted list.
+/// The posting lists of all shingles, as one sorted list.
 pub(super) struct Postings<'a> {
     pack: &'a Pack,
     shingles: Vec<u64>,
@@ -18,7 +19,7 @@ pub(super) struct Postings<'a> {
 }
 
 impl<'a> Postings<'a> {
-    /// Of the documents that take part.
+    /// The postings of the documents that take part.
     pub(super) fn new(pack: &'a Pack, takes_part: impl Fn(u32) -> bool) -> Self {
         let mut entries: Vec<(u64, u32)> = vec![];
         for (evidence, document) in pack.evidence.iter().zip(0..) {
@@ -36,8 +37,8 @@ impl<'a> Postings<'a> {
         vec![0; self.pack.evidence.len()]
     }
 
-    /// The earlier documents that share a shingle with this one, ascending, and what they share. The counters are all zeroes,
-    /// before and after.
+    /// The earlier documents that share a shingle with this one, ascending, and their overlaps. The
+    /// counters are all zero before and after.
     pub(super) fn partners(&self, document: u32, counters: &mut [u32]) -> Vec<(u32, Overlap)> {
         let features = &self.pack.evidence[document as usize].features;
         let mut others = vec![];

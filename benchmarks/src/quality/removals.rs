@@ -1,7 +1,9 @@
-//! What `dedup` removes if no candidate is missed: the witness rule as it is defined, over every pair that the rule accepts.
+//! What `dedup` removes if no candidate is missed: the witness rule as defined, over every pair
+//! that the rule accepts.
 //!
-//! Pairs come from an exact prefix join: of two documents with Jaccard >= t, each has one of its rarest n - t n + 1 shingles in
-//! common with the other's. Frequencies are exact, so the order is the same for all. Works for collections of some gigabytes.
+//! Pairs come from an exact prefix join: two documents with Jaccard >= t share one of the
+//! `n - t n + 1` rarest shingles of each. Frequencies are exact, so that the order is the same for
+//! all. Works for collections of some gigabytes.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -80,7 +82,7 @@ fn removed(pack: &Pack, recipe: &Recipe, verdicts: &HashMap<Edge, Verdict>) -> V
     removed
 }
 
-/// Bits of a hash that the directory of all hashes goes by.
+/// Hash bits that index the directory of all hashes.
 const DIRECTORY_BITS: u32 = 22;
 
 /// The verdict on every accepted pair of different texts; left is the later document.
@@ -93,7 +95,8 @@ fn accepted(pack: &Pack, threshold: f64) -> HashMap<Edge, Verdict> {
     let features = |document: u32| pack.evidence[document as usize].features.as_slice();
     let mut all: Vec<u64> = takes_part.iter().flat_map(|&document| features(document)).copied().collect();
     all.par_sort_unstable();
-    // Where the hashes with each value of their first bits begin: a look-up then stays within a few cache lines.
+    // The start of the hashes with each value of their first bits: a look-up then stays within a
+    // few cache lines.
     let slot = |shingle: u64| (shingle >> (u64::BITS - DIRECTORY_BITS)) as usize;
     let mut starts = vec![0; (1 << DIRECTORY_BITS) + 1];
     all.iter().for_each(|&shingle| starts[slot(shingle) + 1] += 1);
@@ -138,7 +141,7 @@ fn accepted(pack: &Pack, threshold: f64) -> HashMap<Edge, Verdict> {
         .filter_map(|edge| {
             let [later, earlier] =
                 [edge.later, edge.earlier].map(|document| &pack.evidence[document as usize]);
-            Some((edge, pack.pipeline.verifier().accept(later, earlier)?))
+            Some((edge, pack.engine.verifier().accept(later, earlier)?))
         })
         .collect()
 }

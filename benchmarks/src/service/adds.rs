@@ -1,4 +1,4 @@
-//! Batches of documents through the real service: how many a second are durable?
+//! Batches of documents through the real service: how many per second are durable?
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -18,10 +18,10 @@ use crate::measure::{Report, Row};
 /// Documents in one request.
 const BATCH: u64 = 1_000;
 
-/// Clients that send one batch after another: while one waits for the disk, the others are prepared.
+/// Concurrent clients: while one waits for the disk, the others are prepared.
 const CLIENTS: usize = 4;
 
-/// Sends that many documents and waits for all answers.
+/// Sends that many documents and waits for all responses.
 pub(super) fn run(documents: u64, folder: &Path, report: &mut Report) -> anyhow::Result<()> {
     let name = format!("{} adds", short(documents));
     report.heading(&name);
@@ -71,7 +71,7 @@ fn request(texts: &Texts, numbers: std::ops::Range<u64>) -> Vec<u8> {
     (header + &body).into_bytes()
 }
 
-/// A connection for each batch: the answer is whole when the service closes it.
+/// One connection per batch: the response is complete when the service closes it.
 fn send<'r>(address: SocketAddr, requests: impl Iterator<Item = &'r Vec<u8>>) -> io::Result<()> {
     let mut answer = vec![];
     for request in requests {

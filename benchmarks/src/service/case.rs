@@ -1,11 +1,11 @@
-//! The indexes that are measured, and the loads that each gets.
+//! The measured indexes and their loads.
 
 use twindex_core::Recipe;
 use twindex_index::{Evidence, Search, Settings};
 
 /// One index and its loads.
 pub(super) struct Case {
-    /// What `--case` calls it.
+    /// Its name for `--case`.
     pub(super) name: &'static str,
     pub(super) documents: u64,
     pub(super) kind: Kind,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Imported,
 }
 
-/// Cases of one kind share an index, which grows: the smaller comes first.
+/// Cases of one kind share a growing index: the smaller comes first.
 pub(super) const CASES: [Case; 5] = [
     Case {
         name: "sketch",
@@ -58,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// How the index is made.
+    /// The settings of the index.
     pub(super) fn settings(self) -> anyhow::Result<Settings> {
         Ok(Settings {
             evidence: if self == Kind::Imported { Evidence::None } else { Evidence::Sketch },

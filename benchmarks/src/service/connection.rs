@@ -1,28 +1,28 @@
-//! A connection that never waits.
+//! A non-blocking connection.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
-use super::load::Question;
+use super::load::Query;
 
-/// The most that is read at one time; answers are smaller.
+/// The most bytes of one read; responses are smaller.
 const READ: usize = 16 << 10;
 
-/// A connection and the request that is on its way.
+/// A connection and its pending request.
 pub(super) struct Connection<'q> {
     stream: TcpStream,
-    sent: Option<(&'q Question, Instant)>,
+    sent: Option<(&'q Query, Instant)>,
     answer: Vec<u8>,
 }
 
-/// An answer that has come.
+/// A complete response.
 pub(super) struct Answered {
     /// From the scheduled time to the last byte.
     pub(super) latency: Duration,
     pub(super) status: u16,
-    /// Whether it names the document that it has to.
+    /// Whether it names the expected document.
     pub(super) right: bool,
 }
 
@@ -35,14 +35,14 @@ impl<'q> Connection<'q> {
     }
 
     /// Sends a request. The connection is idle, so that there is room for all of it.
-    pub(super) fn send(&mut self, question: &'q Question, scheduled: Instant) -> io::Result<()> {
-        self.stream.write_all(&question.request)?;
-        self.sent = Some((question, scheduled));
+    pub(super) fn send(&mut self, query: &'q Query, scheduled: Instant) -> io::Result<()> {
+        self.stream.write_all(&query.request)?;
+        self.sent = Some((query, scheduled));
         self.answer.clear();
         Ok(())
     }
 
-    /// Reads what has come; the answer, if it is whole.
+    /// Reads the available bytes; returns the response once it is complete.
     pub(super) fn receive(&mut self) -> io::Result<Option<Answered>> {
         let before = self.answer.len();
         self.answer.resize(before + READ, 0);
@@ -54,11 +54,11 @@ impl<'q> Connection<'q> {
             read => read?,
         };
         let Some(status) = status(&self.answer)? else { return Ok(None) };
-        let Some((question, scheduled)) = self.sent.take() else {
-            return Err(io::Error::other("an answer came that nobody asked for"));
+        let Some((query, scheduled)) = self.sent.take() else {
+            return Err(io::Error::other("a response came without a request"));
         };
         let latency = scheduled.elapsed();
-        Ok(Some(Answered { latency, status, right: question.is_answered_by(&self.answer) }))
+        Ok(Some(Answered { latency, status, right: query.is_answered_by(&self.answer) }))
     }
 }
 
@@ -68,7 +68,7 @@ impl AsFd for Connection<'_> {
     }
 }
 
-/// The status of an answer; `None` if more of it will come.
+/// The status of a response; `None` if it is incomplete.
 fn status(answer: &[u8]) -> io::Result<Option<u16>> {
     let broken =
         || io::Error::new(io::ErrorKind::InvalidData, "the answer is not HTTP with a content-length");

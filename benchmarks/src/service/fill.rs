@@ -1,4 +1,4 @@
-//! Documents of an index: made once, and found again by the next case or the next run.
+//! Fills an index: documents are added once and reused by the next case or run.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use twindex_core::Recipe;
 use twindex_index::{AddOptions, Imported, Index, NewDocument, OpenOptions, Timestamp};
 
-use super::QUESTIONS;
+use super::QUERIES;
 use super::case::Kind;
 use super::texts::{self, Texts};
 
 /// Documents in one commit.
 const BATCH: u64 = 4_000;
 
-/// What was added, and how long the index took for it; making the texts is not counted.
+/// What was added, and the time of the index for it, without generating the texts.
 pub(super) struct Filled {
     pub(super) documents: u64,
     pub(super) time: Duration,
@@ -27,7 +27,7 @@ pub(super) fn fill(path: &Path, kind: Kind, texts: &Texts) -> anyhow::Result<Fil
         Index::create(path, &settings)?;
     }
     let index = Index::open(path, OpenOptions::default())?;
-    // Documents are a function of their number and are added in order: what is there is the beginning.
+    // Documents are a function of their number and are added in order: existing ones are a prefix.
     let missing = index.stats()?.documents..texts.documents;
     let documents = missing.end.saturating_sub(missing.start);
     let time = match kind {
@@ -54,9 +54,10 @@ fn add(index: &Index, texts: &Texts, numbers: Range<u64>) -> anyhow::Result<Dura
     Ok(time)
 }
 
-/// The questions' originals are among the fingerprints; the rest are random, as those of unrelated texts are.
+/// The originals of the queries are among the fingerprints; the rest are random, like those of
+/// unrelated texts.
 fn import(index: &Index, texts: &Texts, recipe: &Recipe, numbers: Range<u64>) -> anyhow::Result<Duration> {
-    let known = texts.fingerprints(recipe, 0..texts.documents.min(QUESTIONS))?;
+    let known = texts.fingerprints(recipe, 0..texts.documents.min(QUERIES))?;
     let fingerprint = |number: u64| {
         let known = usize::try_from(number).ok().and_then(|number| known.get(number)).copied();
         known.unwrap_or_else(|| texts::random_fingerprint(number))

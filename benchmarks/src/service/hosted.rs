@@ -44,7 +44,7 @@ impl Drop for Hosted {
     }
 }
 
-/// The memory of this process, in bytes; 0 where the system does not tell.
+/// The resident memory of this process in bytes; 0 if the system does not report it.
 pub(super) fn resident_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));

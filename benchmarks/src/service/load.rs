@@ -1,8 +1,8 @@
-//! Requests at fixed times, whatever becomes of the ones before.
+//! Requests at fixed times, independent of earlier responses.
 //!
-//! One thread does it all, because it shares the cores with the service that it measures: it waits until the next request
-//! is due or an answer comes, and the kernel wakes it for either. A request whose time comes while every connection is
-//! busy is sent as soon as one is free, and has waited since its time.
+//! A single thread, because it shares the cores with the service that it measures: it waits until
+//! the next request is due or a response arrives. A request that is due while every connection is
+//! busy is sent as soon as one is free, and its latency counts from its scheduled time.
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,39 +16,39 @@ use serde_json::Value;
 
 use super::connection::{Answered, Connection};
 
-/// Connections at one time: as many as answers can be late without holding up the next request.
+/// Concurrent connections: the number of late responses that do not delay the next request.
 const CONNECTIONS: usize = 256;
 
-/// Nothing is measured before everybody is there.
+/// The delay before the first request, so that all connections are open.
 const START: Duration = Duration::from_millis(100);
 
-/// When no answer comes for so long, something is wrong.
+/// Without a response for this long, the run fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A request as it travels, and what its answer must contain.
-pub(super) struct Question {
+/// An encoded request, and what its response must contain.
+pub(super) struct Query {
     pub(super) request: Vec<u8>,
     expected: Option<String>,
 }
 
-impl Question {
-    pub(super) fn new(body: &Value, expected: Option<String>) -> Question {
+impl Query {
+    pub(super) fn new(body: &Value, expected: Option<String>) -> Query {
         let body = body.to_string();
         let header = format!(
             "POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
             body.len()
         );
-        Question { request: (header + &body).into_bytes(), expected: expected.map(|id| format!("\"{id}\"")) }
+        Query { request: (header + &body).into_bytes(), expected: expected.map(|id| format!("\"{id}\"")) }
     }
 
-    /// Whether the answer names the document that it has to.
+    /// Whether the response names the expected document.
     pub(super) fn is_answered_by(&self, answer: &[u8]) -> bool {
         let Some(id) = &self.expected else { return true };
         answer.windows(id.len()).any(|window| window == id.as_bytes())
     }
 }
 
-/// So many requests a second, for a time.
+/// A constant rate of requests for a time.
 pub(super) struct Load {
     pub(super) rate: u32,
     pub(super) duration: Duration,
@@ -57,16 +57,16 @@ pub(super) struct Load {
 
 #[derive(Default)]
 pub(super) struct Outcome {
-    /// From the scheduled time to the last byte of the answer.
+    /// From the scheduled time to the last byte of the response.
     pub(super) latencies: Vec<Duration>,
-    /// Answers that were not 200.
+    /// Responses other than 200.
     pub(super) refused: u64,
-    /// Answers that did not name the document that they had to.
+    /// Responses without the expected document.
     pub(super) wrong: u64,
 }
 
 impl Load {
-    pub(super) fn run(&self, questions: &[Question]) -> anyhow::Result<Outcome> {
+    pub(super) fn run(&self, queries: &[Query]) -> anyhow::Result<Outcome> {
         let connections = (0..CONNECTIONS).map(|_| Connection::open(self.address));
         let mut connections =
             connections.collect::<io::Result<Vec<_>>>().context("cannot connect to the service")?;
@@ -79,7 +79,7 @@ impl Load {
         let due = |request: u64| begin + Duration::from_secs_f64(request as f64 / f64::from(self.rate));
         let total = (f64::from(self.rate) * self.duration.as_secs_f64()) as u64;
         let mut next = 0;
-        // In turns: the service closes connections that keep silent.
+        // Round robin: the service closes silent connections.
         let mut idle: VecDeque<usize> = (0..CONNECTIONS).collect();
         let mut outcome = Outcome::default();
         let mut ready = Vec::with_capacity(CONNECTIONS);
@@ -87,8 +87,8 @@ impl Load {
             let now = Instant::now();
             while next < total && due(next) <= now {
                 let Some(number) = idle.pop_front() else { break };
-                let question = &questions[next as usize % questions.len()];
-                connections[number].send(question, due(next)).context("cannot send a request")?;
+                let query = &queries[next as usize % queries.len()];
+                connections[number].send(query, due(next)).context("cannot send a request")?;
                 next += 1;
             }
             if next == total && idle.len() == CONNECTIONS {

@@ -1,13 +1,13 @@
-//! The real service under a load that does not wait for it.
+//! The real service under an open-loop load.
 //!
 //! ```text
 //! texts -> index (added, or fingerprints imported) -> hosted: the service on a loopback port
-//! load: requests at fixed times on many connections -> latencies from the scheduled times -> percentiles
+//! load: requests at fixed times on many connections -> latencies since then -> percentiles
 //! ```
 //!
-//! A generator that sends the next request only after the last answer measures a service that nobody overloads
-//! (coordinated omission): here a request that could not be sent in time has waited already. Server and generator share
-//! the machine, and the figures are the worse for it.
+//! A generator that sends the next request only after the last response never overloads a service
+//! (coordinated omission): here the latency of a request includes the time that it could not be
+//! sent. Server and generator share the machine, and the figures are the worse for it.
 
 mod adds;
 mod case;
@@ -31,20 +31,21 @@ use crate::measure::{self, Report, Row};
 use case::{CASES, Case, Kind};
 use fill::fill;
 use hosted::Hosted;
-use load::{Load, Outcome, Question};
+use load::{Load, Outcome, Query};
 use percentile::Percentiles;
 use texts::Texts;
 
-/// What this benchmark can be told.
+/// The options of this benchmark.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Options {
-    /// What every benchmark can be told
+    /// The options of every benchmark
     #[command(flatten)]
     pub common: measure::Options,
-    /// Only these cases: sketch, paragraphs, imported-50M, imported-100M, imported-100M-psm, adds [default: all]
+    /// Only these cases: sketch, paragraphs, imported-50M, imported-100M, imported-100M-psm, adds
+    /// [default: all]
     #[arg(long = "case", value_name = "NAME")]
     pub cases: Vec<String>,
-    /// At most so many documents in an index, for less than half an hour and 30 GB of disk
+    /// The most documents in an index, for less than half an hour and 30 GB of disk
     #[arg(long, value_name = "N")]
     pub documents: Option<u64>,
     /// Only this rate, in requests a second
@@ -65,14 +66,16 @@ const QUICK_RATE_PART: u32 = 10;
 const QUICK_TIME: Duration = Duration::from_millis(300);
 const TIME: Duration = Duration::from_secs(10);
 
-/// How often a rate is measured at most, and the part of its time that the host may take away before it is measured again.
+/// The most runs per rate, and the share of a run (one in `DISTURBED_PART`) that may be steal time
+/// before it is repeated.
 const TRIES: usize = 4;
 const DISTURBED_PART: u32 = 200;
 
-/// Distinct questions; they come again in turns.
-const QUESTIONS: u64 = 20_000;
+/// Distinct queries, repeated in a cycle.
+const QUERIES: u64 = 20_000;
 
-/// What Yu, Hu and Zhang (2016) measured, in milliseconds: requests a second, the most documents, within.
+/// What Yu, Hu and Zhang (2016) measured: requests a second, the most documents, the latency in
+/// milliseconds.
 const PAPER: [(u32, u64, f64); 4] = [
     (2_000, 10_000_000, 10.0),
     (6_000, 10_000_000, 20.0),
@@ -80,7 +83,7 @@ const PAPER: [(u32, u64, f64); 4] = [
     (4_000, 100_000_000, 100.0),
 ];
 
-/// The latency up to which a rate counts as carried.
+/// The latency up to which a rate counts as sustained.
 const CARRIED_MILLISECONDS: f64 = 20.0;
 
 /// Runs the cases.
@@ -125,7 +128,7 @@ fn run_case(
     let texts = Texts::new(documents, case.kind == Kind::Paragraphs);
     let path = work.join(case.kind.folder());
     let filled = fill(&path, case.kind, &texts)?;
-    // As a restart finds it.
+    // As after a restart.
     let opened = Instant::now();
     let index = Index::open(&path, OpenOptions { search: case.search, ..OpenOptions::default() })?;
     let opened = opened.elapsed().as_secs_f64();
@@ -152,8 +155,8 @@ fn run_case(
     report.row(row.checked(held).note(note));
 
     let hosted = Hosted::start(index)?;
-    let questions = questions(&texts, &case.kind.settings()?.recipe)?;
-    measure_rates(case, documents, &name, &hosted, &questions, options, report)?;
+    let queries = queries(&texts, &case.kind.settings()?.recipe)?;
+    measure_rates(case, documents, &name, &hosted, &queries, options, report)?;
     report.row(
         Row::new("process", &name)
             .metric("resident MB", hosted::resident_bytes() as f64 / 1e6)
@@ -168,7 +171,7 @@ fn measure_rates(
     documents: u64,
     name: &str,
     hosted: &Hosted,
-    questions: &[Question],
+    queries: &[Query],
     options: &Options,
     report: &mut Report,
 ) -> anyhow::Result<()> {
@@ -180,8 +183,8 @@ fn measure_rates(
     for &rate in rates {
         let rate = if quick { rate / QUICK_RATE_PART } else { rate };
         let load = Load { rate, duration, address: hosted.address };
-        let Calm { outcome, stolen } = calmest(&load, questions)?;
-        // One match in a hundred may be missed by probabilistic matching; one answer in ten has one.
+        let Calm { outcome, stolen } = calmest(&load, queries)?;
+        // Probabilistic matching may miss one match in a hundred; one response in ten has one.
         let missed = (1.0 - case.search.recall()) * outcome.latencies.len() as f64 / 10.0;
         let checked = outcome.wrong as f64 <= missed && outcome.refused == 0;
         let percentiles = Percentiles::of(outcome.latencies);
@@ -214,20 +217,21 @@ fn measure_rates(
     Ok(())
 }
 
-/// What became of a load, and for how long the host took the cores away while it lasted.
+/// The outcome of a load, and the steal time during it.
 struct Calm {
     outcome: Outcome,
     stolen: Duration,
 }
 
-/// Runs the load until the host hardly disturbs it, a few times at most, and keeps the run that it disturbed least: a core
-/// that is away for a tenth of a second makes every answer late that falls into it. Latencies do not choose the run.
-fn calmest(load: &Load, questions: &[Question]) -> anyhow::Result<Calm> {
+/// Runs the load until there is hardly any steal time, a few times at most, and keeps the run with
+/// the least: a core that is away for a tenth of a second delays every response in that time.
+/// Latencies do not choose the run.
+fn calmest(load: &Load, queries: &[Query]) -> anyhow::Result<Calm> {
     let mut calmest: Option<Calm> = None;
     let (mut refused, mut wrong) = (0, 0);
     for _ in 0..TRIES {
         let before = measure::stolen_time();
-        let outcome = load.run(questions)?;
+        let outcome = load.run(queries)?;
         let stolen = measure::stolen_time().saturating_sub(before);
         refused = outcome.refused.max(refused);
         wrong = outcome.wrong.max(wrong);
@@ -238,17 +242,15 @@ fn calmest(load: &Load, questions: &[Question]) -> anyhow::Result<Calm> {
             break;
         }
     }
-    // Wrong answers count, whichever run they were in.
+    // Wrong responses of all runs count.
     let calm = calmest.map(|calm| Calm { outcome: Outcome { refused, wrong, ..calm.outcome }, ..calm });
     calm.context("nothing was measured")
 }
 
 /// One in ten is a near-duplicate of a document in the index, the others are new.
-fn questions(texts: &Texts, recipe: &Recipe) -> anyhow::Result<Vec<Question>> {
-    let pipeline = twindex_core::Pipeline::new(recipe, twindex_core::kernel::Kernel::best())?;
-    (0..QUESTIONS.min(10 * texts.documents))
-        .map(|number| Ok(texts.question(number, &pipeline, recipe)))
-        .collect()
+fn queries(texts: &Texts, recipe: &Recipe) -> anyhow::Result<Vec<Query>> {
+    let engine = twindex_core::Engine::new(recipe, twindex_core::kernel::Kernel::best())?;
+    (0..QUERIES.min(10 * texts.documents)).map(|number| Ok(texts.query(number, &engine, recipe))).collect()
 }
 
 fn short(number: u64) -> String {

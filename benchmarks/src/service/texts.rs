@@ -1,4 +1,4 @@
-//! Documents of about 2 KB, each a function of its number, and questions about them.
+//! Documents of about 2 KB, each a function of its number, and queries for them.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use serde_json::json;
 use twindex_core::fingerprint::Simhash;
 use twindex_core::kernel::Kernel;
-use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Engine, EngineScratch, Markup, Recipe};
 
-use super::load::Question;
+use super::load::Query;
 use crate::prose::{self, Subject};
 use crate::random::{Purpose, Random};
 use crate::vocabulary::{Script, Vocabulary};
@@ -16,14 +16,14 @@ use crate::vocabulary::{Script, Vocabulary};
 const SEED: u64 = 4;
 const BYTES: usize = 2_000;
 
-/// One question in so many is about a document that is there.
+/// One query in `NEAR_DUPLICATES` is for an existing document.
 const NEAR_DUPLICATES: u64 = 10;
 
 /// Numbers of texts that are in no index.
 const NEW: u64 = 1 << 40;
 
-/// One text in so many ends with a paragraph that others end with, too, as pages of one site do; and how many such
-/// paragraphs there are.
+/// One text in `TEMPLATED` ends with a paragraph that other texts share, like the pages of a site;
+/// and the number of such paragraphs.
 const TEMPLATED: u64 = 5;
 const TEMPLATES: u64 = 50;
 const TEMPLATE_BYTES: usize = 200;
@@ -39,7 +39,7 @@ pub(super) struct Texts {
 }
 
 pub(super) fn id(number: u64) -> String {
-    // Ids in the order of a hash, as those of pages are.
+    // Ids in hash order, like those of pages.
     format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
@@ -74,22 +74,22 @@ impl Texts {
     }
 
     pub(super) fn fingerprints(&self, recipe: &Recipe, numbers: Range<u64>) -> anyhow::Result<Vec<Simhash>> {
-        let pipeline = Pipeline::new(recipe, Kernel::best())?;
-        let one = |scratch: &mut PipelineScratch, number| fingerprint(&pipeline, &self.text(number), scratch);
-        Ok(numbers.into_par_iter().map_init(PipelineScratch::default, one).collect())
+        let engine = Engine::new(recipe, Kernel::best())?;
+        let one = |scratch: &mut EngineScratch, number| fingerprint(&engine, &self.text(number), scratch);
+        Ok(numbers.into_par_iter().map_init(EngineScratch::default, one).collect())
     }
 
-    /// A question as it travels, and the id that its answer must name.
-    pub(super) fn question(&self, number: u64, pipeline: &Pipeline, recipe: &Recipe) -> Question {
+    /// An encoded query, and the id that its response must name.
+    pub(super) fn query(&self, number: u64, engine: &Engine, recipe: &Recipe) -> Query {
         let mut expected = None;
         let text = if number.is_multiple_of(NEAR_DUPLICATES) {
             let original = number / NEAR_DUPLICATES % self.documents;
             let text = self.text(original);
             let edited = edit(&text);
-            let scratch = &mut PipelineScratch::default();
+            let scratch = &mut EngineScratch::default();
             let distance =
-                fingerprint(pipeline, &text, scratch).distance(fingerprint(pipeline, &edited, scratch));
-            // The search promises what is within the radius; an edit may lead beyond it.
+                fingerprint(engine, &text, scratch).distance(fingerprint(engine, &edited, scratch));
+            // The search only guarantees matches within the radius; an edit may exceed it.
             if distance <= recipe.simhash.radius {
                 expected = Some(id(original));
             }
@@ -97,12 +97,12 @@ impl Texts {
         } else {
             self.text(NEW + number)
         };
-        Question::new(&json!({"text": text}), expected)
+        Query::new(&json!({"text": text}), expected)
     }
 }
 
-fn fingerprint(pipeline: &Pipeline, text: &str, scratch: &mut PipelineScratch) -> Simhash {
-    pipeline.margins(text, Markup::None, scratch).map_or(Simhash(0), |margins| margins.simhash())
+fn fingerprint(engine: &Engine, text: &str, scratch: &mut EngineScratch) -> Simhash {
+    engine.margins(text, Markup::None, scratch).map_or(Simhash(0), |margins| margins.simhash())
 }
 
 /// The same text with another word in the middle.

@@ -1,4 +1,4 @@
-//! What is fingerprinted.
+//! The documents that are fingerprinted.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -17,17 +17,17 @@ pub(super) struct Documents {
     pub(super) ends: Vec<usize>,
 }
 
-/// The sizes that the FPGA paper speaks of: a message, a page, a book's chapter.
+/// The sizes in the FPGA paper: a message, a page, a book's chapter.
 const SIZES: [(&str, usize); 3] = [("45B", 45), ("4KB", 4 << 10), ("100KB", 100_000)];
 
-/// Bytes of each case: as much as a last-level cache holds of the text alone, and little in a quick run.
+/// Bytes of each case: the text alone fills a last-level cache; little in a quick run.
 const BYTES: usize = 32 << 20;
 const QUICK_BYTES: usize = 256 << 10;
 
 /// Real text is repeated until there is enough to measure.
 const REAL_BYTES: usize = 16 << 20;
 
-/// Bytes of a part whose hashes fit a second-level cache.
+/// Bytes of a part whose hashes fit an L2 cache.
 const PART: usize = 32 << 10;
 
 /// Any number; the documents are the same in every run.
@@ -62,7 +62,7 @@ impl Documents {
         })
     }
 
-    /// What a reader must know to compare.
+    /// The facts needed for a comparison.
     pub(super) fn description(&self) -> String {
         let words = self.text.split(|byte| *byte <= b' ').filter(|word| !word.is_empty()).count();
         format!(
@@ -74,7 +74,7 @@ impl Documents {
     }
 }
 
-/// Documents of words that are drawn as a language draws them.
+/// Documents of words with the frequencies of a language.
 pub(super) fn made(quick: bool) -> impl Iterator<Item = Documents> {
     let vocabulary = Vocabulary::new(SEED, Script::Latin);
     let bytes = if quick { QUICK_BYTES } else { BYTES };
@@ -125,7 +125,7 @@ pub(super) fn texts(options: &Options, pack: &str) -> anyhow::Result<Option<Vec<
     Ok(Some(texts))
 }
 
-/// Reads all of the text and does nothing with it.
+/// Reads all of the text and does nothing else.
 pub(super) fn read(text: &[u8]) -> u64 {
     const LINE: usize = 64;
     let (lines, rest) = text.as_chunks::<LINE>();

@@ -1,7 +1,8 @@
-//! Fingerprints a second: every kernel, short and long documents, made and real text.
+//! Fingerprints per second: every kernel, short and long documents, synthetic and real text.
 //!
-//! The baseline is `naive`, the plain loop that anybody would write, compiled like the rest of the program for the oldest
-//! x86-64. Every row is compared with it: all fingerprints are equal, or the row is not checked and the run fails.
+//! The baseline is `naive`, the obvious plain loop, compiled like the rest of the program for the
+//! oldest x86-64. Every row is compared with it: all fingerprints are equal, or the row is not
+//! checked and the run fails.
 //!
 //! | row | what is measured |
 //! |---|---|
@@ -33,7 +34,7 @@ use twindex_core::text::{Analyzer, StopList, TextOptions};
 use crate::measure::{Options, Report, Row, best_cpu_time};
 use documents::Documents;
 
-/// What the FPGA paper reports, for the reader to compare.
+/// The figure of the FPGA paper, for comparison.
 const PAPER: &str = "paper: states 4.8 GB/s, its Table II implies 10.2";
 
 /// The documents that the whole program is measured with.

@@ -1,4 +1,4 @@
-//! The definition, as anybody would write it.
+//! The definition, in the most obvious form.
 
 use twindex_core::fingerprint::{Margins, Simhash};
 use twindex_core::hash::SDBM_MULTIPLIER;
@@ -7,7 +7,8 @@ use twindex_core::text::Analyzer;
 
 use super::documents::Documents;
 
-/// The FPGA paper's fingerprints: bytes up to 32 separate words, sdbm, a vote of one for each bit of each word.
+/// The FPGA paper's fingerprints: bytes up to 32 separate words, sdbm, a vote of one for each bit
+/// of each word.
 pub(super) fn fingerprints(documents: &Documents) -> Vec<Simhash> {
     documents.iter().map(fingerprint).collect()
 }

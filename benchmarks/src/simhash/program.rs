@@ -1,7 +1,7 @@
-//! The whole program: does reading, splitting and printing waste what the kernel gains?
+//! The whole program: do reading, splitting and printing waste what the kernel gains?
 //!
-//! `twindex fingerprint` with one thread over a file of lines that is in the page cache, output to a file. The baseline is the
-//! kernel's own row for the same documents in the same run.
+//! `twindex fingerprint` with one thread over a file of lines in the page cache, output to a file.
+//! The baseline is the kernel's own row for the same documents in the same run.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -19,7 +19,8 @@ use crate::measure::{Options, Report, Row, best_wall_time};
 const BYTES: usize = 2 << 30;
 const QUICK_BYTES: usize = 1 << 20;
 
-/// Measures the program that lies beside this one, if it is there. `kernel` is the name and the rate of the row to compare with.
+/// Measures the program next to this one, if it is there. `kernel` is the name and the rate of the
+/// row to compare with.
 pub(super) fn measure(
     documents: &Documents,
     expected: &[Simhash],
@@ -30,7 +31,7 @@ pub(super) fn measure(
     let program = std::env::current_exe()?.with_file_name("twindex");
     if !program.exists() {
         eprintln!(
-            "no row for the whole program: {} is not there\nhint: `cargo build --release --package twindex`",
+            "no row for the whole program: {} is not there\nhint: `cargo build --release --package twindex-cli`",
             program.display()
         );
         return Ok(());

@@ -1,10 +1,12 @@
-//! Which word hash? Speed, evenness of its bits, and what fingerprints made with it say about documents.
+//! Which word hash? Speed, uniformity of its bits, and the quality of its fingerprints.
 //!
-//! - *balance*: over the distinct words of a vocabulary each bit should be one for half of them. The worst bit's distance from
-//!   half, in standard deviations of a fair coin; about 3 is what chance gives for 64 bits.
-//! - *independence*: two bits should agree for half of the words. The worst of 2,016 pairs; chance gives about 4.
-//! - *F1*: pairs of documents with a cosine of word counts of at least 0.9, found by Hamming distance, at the distance that is
-//!   best for the hash.
+//! - *balance*: over the distinct words of a vocabulary each bit should be one for half of them.
+//!   The worst bit's distance from half, in standard deviations of a fair coin; about 3 is chance
+//!   for 64 bits.
+//! - *independence*: two bits should agree for half of the words. The worst of 2,016 pairs; about 4
+//!   is chance.
+//! - *F1*: pairs of documents with a cosine of word counts of at least 0.9, found by Hamming
+//!   distance, at the best distance for the hash.
 
 use std::collections::HashSet;
 use std::hint::black_box;
@@ -31,10 +33,10 @@ const HASHES: [(WordHash, &str); 5] = [
 /// Collections with families of similar documents, and real words.
 const PACKS: [&str; 3] = ["en_mdn_revisions_dev", "licences_scancode_dev", "tweets_retweets_dev"];
 
-/// All pairs of so many documents are compared.
+/// Documents whose pairs are all compared.
 const DOCUMENTS: usize = 1_500;
 
-/// Documents count as alike from this cosine on.
+/// The least cosine of similar documents.
 const ALIKE: f64 = 0.9;
 
 pub(super) fn measure(options: &Options, report: &mut Report) -> anyhow::Result<()> {
@@ -76,11 +78,12 @@ fn words(texts: &[String]) -> anyhow::Result<Vec<Vec<String>>> {
     Ok(texts.iter().map(one).collect())
 }
 
-/// The worst deviation of a bit, combined with the bit at each of `distances` from it (at 0 it is alone).
+/// The worst deviation of a bit, combined with the bit at each of `distances` from it (at 0 it is
+/// alone).
 fn worst(hashes: &[u64], distances: std::ops::Range<u32>) -> f64 {
     let mut worst = 0.0f64;
     for distance in distances {
-        // Rotated by half of the bits, each pair would be seen twice.
+        // Distances d and 64 - d give the same pairs, which does not change the maximum.
         let combined = |hash: &u64| if distance == 0 { *hash } else { hash ^ hash.rotate_left(distance) };
         for bit in 0..64 {
             let ones = hashes.iter().filter(|hash| combined(hash) >> bit & 1 == 1).count() as f64;
@@ -113,7 +116,7 @@ fn best_f1(documents: &[Vec<String>], hash: WordHash, alike: &HashSet<(usize, us
         hasher.margins(&hashes).simhash()
     };
     let fingerprints: Vec<Simhash> = documents.iter().map(fingerprint).collect();
-    // For each distance, how many pairs have it, and how many of them are alike.
+    // For each distance, how many pairs have it, and how many of them are similar.
     let mut histogram = [(0u32, 0u32); 65];
     for (a, b) in pairs(documents.len()) {
         let (found, right) = &mut histogram[fingerprints[a].distance(fingerprints[b]) as usize];

@@ -1,6 +1,6 @@
-//! Two threads, and what they should divide: the documents, or each document's words?
+//! Two threads: should they divide the documents, or the words of each document?
 //!
-//! The FPGA paper compares the same two: engines that each have a document, and engines that share one.
+//! The FPGA paper compares the same two: engines with a document each, and engines that share one.
 
 use std::sync::{Barrier, Mutex};
 use std::thread;
@@ -16,7 +16,8 @@ use crate::measure::{Options, Report, Row, best_wall_time};
 const THREADS: usize = 2;
 const RULE: WordRule = WordRule::Printable;
 
-/// Threads that share a document meet twice for each, so a message costs them as much as a chapter: no more than these.
+/// Threads that share a document synchronise twice for each, so that a message costs as much as a
+/// chapter: at most these.
 const MOST_SHARED: usize = 20_000;
 
 pub(super) fn measure(documents: &Documents, expected: &[Simhash], options: &Options, report: &mut Report) {
@@ -76,7 +77,8 @@ fn documents_parallel(documents: &Documents, kernel: Kernel, threads: usize) -> 
     })
 }
 
-/// The threads share each document: one takes its first half, one its second, and their sums are added.
+/// The threads share each document: one takes its first half, one its second, and their sums are
+/// added.
 fn words_parallel(documents: &Documents, kernel: Kernel) -> Vec<Simhash> {
     let hasher = Simhasher::new(kernel);
     let second_half = Mutex::new([0; 64]);

@@ -1,7 +1,9 @@
-//! Which embedded store carries an index? Each on the records that an index writes, up to the size of a large one.
+//! Which embedded store carries an index? Each on the records that an index writes, up to the size
+//! of a large one.
 //!
 //! ```text
-//! a process:  open, add batches with a commit and a sync each, write one more batch and die before its commit
+//! a process:  open, add batches with a commit and a sync each, write one more batch and die
+//!             before its commit
 //! another:    open (recovery), read records by random ids, close, open (as after a proper end)
 //! ```
 //!

@@ -1,4 +1,5 @@
-//! Writes reports of invented runs, to look at the page: `cargo run --example report_demo -- DIRECTORY`.
+//! Writes reports of invented runs, to look at the page: `cargo run --example report_demo --
+//! DIRECTORY`.
 
 use std::path::Path;
 

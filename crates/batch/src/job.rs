@@ -1,4 +1,4 @@
-//! What a job is: everything that a user asks for.
+//! A job: inputs, recipe, outputs and limits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,11 +9,17 @@ use twindex_core::group::KeepPolicy;
 use twindex_core::hash;
 use twindex_core::kernel::Kernel;
 use twindex_corpus::ReadOptions;
+use twindex_disk::Disk;
 
-pub use crate::work::Existing;
+use crate::work::Existing;
 
-/// What the user asks for.
+/// The size of a batch: large enough that threads rarely contend, small enough that many fit into
+/// memory. A resumed job counts batches, so the size never depends on options.
+pub(crate) const BATCH_BYTES: usize = 1 << 20;
+
+/// A job; [`Job::new`] has the defaults.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Job {
     /// Files, folders, globs.
     pub inputs: Vec<String>,
@@ -23,7 +29,8 @@ pub struct Job {
     pub read: ReadOptions,
     /// What counts as a duplicate.
     pub recipe: Recipe,
-    /// The document frequencies to weigh by; `None` = those of the inputs, counted in a first pass if the recipe needs them.
+    /// The document frequencies to weigh by; `None` = those of the inputs, counted in a first pass
+    /// if the recipe needs them.
     pub frequencies: Option<Arc<DocumentFrequencies>>,
     /// What to do with duplicates.
     pub mode: Mode,
@@ -49,17 +56,21 @@ pub struct Job {
     pub command: String,
     /// How often the job saves.
     pub pace: Pace,
+    /// How files reach the disk; replaced in tests.
+    #[doc(hidden)]
+    pub disk: Arc<dyn Disk>,
 }
 
 /// How often a job saves, and how much it decides at once. Results do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// Bytes of rows between two checkpoints of the reading stage: what may have to be read again after a kill.
+    /// Bytes of rows between two checkpoints of the reading stage: what may have to be read again
+    /// after a kill.
     pub checkpoint_bytes: u64,
     /// Candidates between two checkpoints of verification.
     pub checkpoint_candidates: u64,
-    /// Documents whose candidates are decided together: the larger, the larger the share of the work that runs in
-    /// parallel.
+    /// Documents whose candidates are decided together: the larger, the larger the share of the
+    /// work that runs in parallel.
     pub block_documents: usize,
 }
 
@@ -103,21 +114,21 @@ pub struct Outputs {
     pub clusters: Option<PathBuf>,
     /// The report.
     pub report: Option<PathBuf>,
-    /// All rows that were left out as bad, if they are more than the summary lists. A file of another origin is not replaced: the name of
-    /// the list then ends with a number.
+    /// All rows that were left out as bad, if they are more than the summary lists. A file of
+    /// another origin is not replaced: the name of the list then ends with a number.
     pub skipped: Option<PathBuf>,
 }
 
 impl Outputs {
-    /// Whether the rows of the inputs are asked for again, and not only what is known of them.
+    /// Whether an output contains rows of the inputs, so that they are read again.
     pub(crate) fn want_rows(&self) -> bool {
         self.kept.is_some() || self.removed_rows && self.removed.is_some()
     }
 }
 
 impl Job {
-    /// Everything that decides the results, line by line: a resumed job must agree with it. Memory, threads and kernel
-    /// are left out, because results do not depend on them.
+    /// Everything that decides the results, line by line: a resumed job must agree with it. Memory,
+    /// threads and kernel are left out, because results do not depend on them.
     pub(crate) fn description(&self, stamps: &[String]) -> String {
         let mode = match &self.mode {
             Mode::Dedup(keep) => format!("dedup, keep {keep}"),

@@ -1,6 +1,7 @@
 //! The near-duplicates of a whole collection, on one machine, in bounded memory.
 //!
-//! [`plan`] says what a [`Job`] will cost; [`run`] runs it, stage by stage, over a work folder that survives a kill:
+//! [`plan`] says what a [`Job`] will cost; [`run`] runs it, stage by stage, over a work folder that
+//! survives a kill:
 //!
 //! ```text
 //! inputs -> read -> exact -> candidates -> verify -> list -> write -> outputs
@@ -8,52 +9,42 @@
 //!
 //! | module | the question it answers |
 //! |---|---|
-//! | `job` | what did the user ask for? |
-//! | `plan` | what will it cost? |
-//! | `outputs` | can every output be written? |
+//! | `job`, `defaults` | what is to be done? |
+//! | `plan`, `memory` | what will it cost; how much memory may it use? |
+//! | `sources`, `outputs` | which files are read; can every output be written? |
 //! | `run` | what happens in which order? |
 //! | `stage/` | what does each stage do? |
-//! | `work/` | what is in the work folder, and how does it survive a kill? |
-//! | `record`, `documents`, `place` | what is kept of a document, and of a pair? where does its row stand? |
-//! | `spill`, [`parallel`], `evidence` | how is memory bounded, and order kept with many threads? |
-//! | `chunk_folder` | how is a collection of fingerprints on disk searched by probabilistic matching? |
-//! | `clusters`, `selection`, `skipped`, `gather`, [`report`] | what do people get to see? |
+//! | `join/` | how are joins done that do not fit into memory? |
+//! | `work/` | what is kept of documents and pairs, and how does it survive a kill? |
+//! | [`report`], `summary` | what do people get to see? |
+//! | [`parallel`], `progress` | how is order kept with many threads; how far is a job? |
+//! | `error` | what can go wrong? |
 //!
-//! Texts are never all in memory: they are read again for verification, from plain inputs or from copies in the work folder. What grows
-//! with the number of documents is a few dozen bytes each; `plan` says how much.
+//! Texts are never all in memory: verification reads them again, from plain inputs or from copies
+//! in the work folder. Memory grows by a few dozen bytes for each document; `plan` says how much.
 
-mod buckets;
-mod chunk_folder;
-mod clusters;
-mod documents;
+mod defaults;
 mod error;
-mod evidence;
-mod gather;
 mod job;
-mod key_columns;
+mod join;
+mod memory;
 mod outputs;
 pub mod parallel;
-mod place;
 mod plan;
 mod progress;
-mod rarest;
-mod record;
 pub mod report;
 mod run;
-mod selection;
-mod sieve;
-mod skipped;
 mod sources;
-mod spill;
 mod stage;
 mod summary;
 mod work;
 
-pub use chunk_folder::ChunkFolder;
 pub use error::{BatchError, Result};
-pub use job::{Existing, Job, Mode, OnError, Outputs, Pace};
+pub use job::{Job, Mode, OnError, Outputs, Pace};
+pub use join::ChunkFolder;
 pub use plan::Plan;
 pub use progress::{Progress, Silent, Unit};
 pub use run::{plan, run};
 pub use stage::write::removed_columns;
 pub use summary::{Coverage, Stage, Summary};
+pub use work::Existing;

@@ -1,4 +1,4 @@
-//! Can every output be written? Better asked before a job of hours than after it.
+//! Can every output be written? Checked before a job of hours, not after it.
 
 use std::fs;
 use std::io;
@@ -10,10 +10,11 @@ use crate::error::{BatchError, Result};
 use crate::job::Job;
 use crate::work::WorkFolder;
 
-/// Begins every output and leaves nothing of it but its folder: an extension that does not fit, a folder that is not
-/// empty and a place where nothing may be written show now.
+/// Begins every output and removes it again, except its folder. That shows wrong extensions,
+/// folders that are not empty and missing permissions.
 ///
-/// Only for who holds the lock of the work folder: beginning an output throws away what another process has of it.
+/// The caller holds the lock of the work folder: beginning an output removes what another process
+/// has written of it.
 pub(crate) fn check(job: &Job, inputs: &[Source], work: &WorkFolder) -> Result<()> {
     let outputs = &job.outputs;
     for output in [&outputs.kept, &outputs.removed, &outputs.pairs, &outputs.clusters, &outputs.report] {
@@ -43,7 +44,8 @@ fn or_here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// The path of an output that is a file, its folder made. What is no file, such as a named pipe, can be opened only once.
+/// The path of an output that is a regular file, its folder created. Others, such as a named pipe,
+/// can be opened only once.
 fn place(output: &Option<PathBuf>) -> Result<Option<&Path>> {
     let is_special = |path: &&Path| path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
     let is_standard = |path: &&Path| path.as_os_str() == STANDARD_STREAM;
@@ -52,7 +54,7 @@ fn place(output: &Option<PathBuf>) -> Result<Option<&Path>> {
         && let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty())
     {
         fs::create_dir_all(folder).map_err(|source| {
-            // The system says that it exists: as a file.
+            // Something exists there, and it is a file.
             let is_file = source.kind() == io::ErrorKind::AlreadyExists;
             let source = if is_file { io::ErrorKind::NotADirectory.into() } else { source };
             CorpusError::Write { path: path.to_owned(), source }

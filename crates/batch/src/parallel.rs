@@ -5,14 +5,16 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::error::Result;
 
-/// Items that may be finished but not yet handed on, for each thread: enough to keep threads busy behind a slow item.
+/// Results that may wait for the sink, for each thread: enough to keep threads busy behind a slow
+/// item.
 const AHEAD: u64 = 4;
 
-/// Takes items from `source`, works on them on `threads` threads, and hands the results to `sink` in the items' order.
+/// Takes items from `source`, runs `work` on `threads` threads, and passes the results to `sink` in
+/// the order of the items.
 ///
-/// Threads take turns at the source, so it may be a file that is read from front to back. The sink runs on the calling
-/// thread. The first error, in the order of the items, ends the work and is returned: results before it were handed on,
-/// as they would have been with one thread.
+/// One thread at a time calls the source, so it may be a file that is read from front to back. The
+/// sink runs on the calling thread. The first error, in the order of the items, ends the work and
+/// is returned; the sink has received all results before it, as with one thread.
 pub fn ordered<T: Send, R: Send>(
     threads: usize,
     source: impl FnMut() -> Result<Option<T>> + Send,
@@ -22,7 +24,7 @@ pub fn ordered<T: Send, R: Send>(
     ordered_with(threads, source, |(): &mut (), item| work(item), sink)
 }
 
-/// The same for work that has buffers: each thread has its own, and uses them again for item after item.
+/// The same for work with buffers: each thread has its own and reuses them.
 pub(crate) fn ordered_with<T: Send, R: Send, Buffers: Default>(
     threads: usize,
     mut source: impl FnMut() -> Result<Option<T>> + Send,
@@ -75,7 +77,7 @@ pub(crate) fn ordered_with<T: Send, R: Send, Buffers: Default>(
             });
         }
 
-        // Whatever ends this thread's part, an error or a panic in the sink, lets the workers go.
+        // Stops the workers, also after an error or a panic in the sink.
         let _stop = Stop { state: &state, changed: &changed };
         let mut guard = state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -103,11 +105,11 @@ struct State<R> {
     handed_on: u64,
     /// Threads still at work.
     workers: usize,
-    /// Something failed or panicked: everybody leaves.
+    /// Something failed or panicked: all workers end.
     stop: bool,
 }
 
-/// Tells everybody to leave.
+/// Stops all workers when it is dropped.
 struct Stop<'a, R> {
     state: &'a Mutex<State<R>>,
     changed: &'a Condvar,
@@ -120,7 +122,8 @@ impl<R> Drop for Stop<'_, R> {
     }
 }
 
-/// Signs a worker off. If it panics, its result will never come: everybody leaves, and the panic is passed on.
+/// Signs a worker off. If it panics, its result will never come: all workers end, and the panic is
+/// passed on.
 struct Leave<'a, R> {
     state: &'a Mutex<State<R>>,
     changed: &'a Condvar,

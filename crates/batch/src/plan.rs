@@ -1,25 +1,20 @@
-//! What a job will cost, said before it starts.
+//! An estimate of what a job will cost, before it starts.
 //!
-//! A few megabytes of the inputs are read, from several places where that is possible, because collections are
-//! sorted by source; some of their documents are fingerprinted, and the rest is assumed to be alike.
+//! A few megabytes of the inputs are read and some of their documents fingerprinted; the rest is
+//! assumed to be alike. Collections are often sorted by source, so the sample comes from several
+//! offsets where the format allows that.
 
 use std::time::Instant;
 
 use serde::Serialize;
-use twindex_core::feature::FREQUENCY_BYTES;
-use twindex_core::search::Method;
-use twindex_core::{Pipeline, PipelineScratch};
+use twindex_core::{Digests, Engine, EngineScratch};
 use twindex_corpus::{Batch, Compression, Reader, Row, Source};
 
-use crate::documents::HELD_PART;
-use crate::error::{BatchError, Result};
-use crate::evidence::MOST_BYTES;
-use crate::job::Job;
-use crate::place::Place;
-use crate::rarest;
-use crate::record::Fact;
+use crate::error::Result;
+use crate::job::{BATCH_BYTES, Job};
+use crate::memory::held_bytes;
 use crate::sources;
-use crate::stage::read::BATCH_BYTES;
+use crate::work::{Fact, HELD_PART, MOST_EVIDENCE_BYTES, Place};
 
 /// Counting terms in a first pass takes as long as reading.
 const COUNTING: f64 = 1.0;
@@ -45,8 +40,8 @@ pub struct Plan {
     pub exact: bool,
 }
 
-/// How much of how many files is looked at, and at how many places of a file: the first two megabytes of the
-/// Linux sources made 277,000 documents of 78,574.
+/// The size of the sample: files, bytes in all, and offsets in a file. The first two megabytes
+/// alone predicted 277,000 documents for the Linux sources, which have 78,574.
 const SAMPLE_FILES: usize = 8;
 const SAMPLE_BYTES: usize = 2 << 20;
 const SAMPLE_PLACES: u64 = 64;
@@ -54,26 +49,16 @@ const SAMPLE_PLACES: u64 = 64;
 /// Rows are counted in windows of at most this size at each of these places.
 const WINDOW_BYTES: u64 = 64 << 10;
 
-/// Where rows are long, fewer places are looked at: no more than this many times the sample is read.
+/// Where rows are long, fewer places are visited: at most this many times the sample size is read.
 const MOST_SAMPLES: u64 = 4;
 
-/// Places are visited in steps of this many, so that the first few are spread over the file. Odd: every one is
-/// visited once.
+/// Places are visited in steps of this many, so that the first few are spread over the file. Odd:
+/// every one is visited once.
 const STEP: u64 = 37;
 
-/// One document of so many is fingerprinted: more of them would tell the time no better, and brief jobs wait for it.
+/// One in `FINGERPRINTED` documents is fingerprinted: more would not improve the estimate, and
+/// small jobs wait for it.
 const FINGERPRINTED: usize = 8;
-
-/// Program, buffers, and for each thread its batches in flight: measured on collections of short and long documents.
-const FIXED_BYTES: u64 = 48 << 20;
-const THREAD_BYTES: u64 = 24 << 20;
-
-/// What is held in memory for every document: its representative, its rank and back, whether it is removed, and the
-/// larger of keep order and clusters while they are computed.
-const DOCUMENT_BYTES: u64 = 4 + 4 + 4 + 2 + 16;
-
-/// Less working memory than this is not worth starting with.
-const LEAST_WORKING_BYTES: u64 = 16 << 20;
 
 /// Texts compress to less than half of their size, nearly always.
 const TEXT_COMPRESSION: f64 = 0.5;
@@ -81,24 +66,26 @@ const TEXT_COMPRESSION: f64 = 0.5;
 /// The place of a text, the place of a row, the end of an id, and a typical id.
 const PLACE_AND_ID_BYTES: u64 = 20 + Place::BYTES as u64 + 8 + 20;
 
-/// A key with its document while keys are sorted.
+/// Keys of a document, rarely more, and the bytes of an entry while entries are sorted.
+const KEYS_PER_DOCUMENT: u64 = 42;
 const KEY_BYTES: u64 = size_of::<(u64, u32)>() as u64;
 
-/// Evidence takes about this many bytes for one of text: eight for each shingle and sixteen for each distinct word.
+/// Bytes of evidence for each byte of text: eight for each shingle and sixteen for each distinct
+/// word.
 const EVIDENCE_FOR_TEXT: f64 = 3.0;
 
-/// Candidates take some room too: pairs a document, and bytes a pair in runs and their merge.
+/// Candidates: sixteen pairs for each document, and sixteen bytes a pair in runs and their merge.
 const CANDIDATE_BYTES: u64 = 16 * 16;
 
-/// Reading and fingerprinting is measured; the later stages take as long again and a little more, and writing the
-/// kept rows most of another time (Linux sources, posts, generated pages).
+/// Time of the later stages, and of writing the kept rows, relative to reading and fingerprinting,
+/// which is measured (Linux sources, posts, generated pages).
 const LATER_STAGES: f64 = 1.2;
 const WRITING_ROWS: f64 = 0.8;
 
 impl Plan {
     /// Looks at a sample of the inputs.
-    pub(crate) fn new(job: &Job, sources: &[Source], pipeline: &Pipeline) -> Result<Plan> {
-        let sample = Sample::take(job, sources, pipeline)?;
+    pub(crate) fn new(job: &Job, sources: &[Source], engine: &Engine) -> Result<Plan> {
+        let sample = Sample::take(job, sources, engine)?;
         let input_bytes: u64 = sources.iter().map(|source| source.bytes).sum();
         let scale = if sample.is_everything || sample.input_bytes == 0 {
             1.0
@@ -112,13 +99,13 @@ impl Plan {
         };
         let row_bytes = (sample.found.row_bytes * scale).round() as u64;
         let text_bytes = sample.found.text_bytes * scale;
-        let width = pipeline.method().width() as u64;
+        let width = engine.width().typical as u64;
         let column_bytes = Fact::BYTES as u64 + width + PLACE_AND_ID_BYTES;
-        let key_bytes = documents * pipeline.method().keys_per_document() as u64 * KEY_BYTES;
-        let fixed = held_bytes(job, pipeline.method(), documents);
+        let key_bytes = documents * KEYS_PER_DOCUMENT * KEY_BYTES;
+        let fixed = held_bytes(job, engine, documents);
         // Sorting keys and caching evidence happen one after the other.
-        let evidence = ((EVIDENCE_FOR_TEXT * text_bytes) as u64).min(MOST_BYTES as u64);
-        // What leaves the cache of evidence is given back late: 610 MB were resident on the Linux sources.
+        let evidence = ((EVIDENCE_FOR_TEXT * text_bytes) as u64).min(MOST_EVIDENCE_BYTES as u64);
+        // The allocator returns evicted evidence late: 610 MB were resident on the Linux sources.
         let evidence = evidence + evidence / 2;
         let left = job.memory.saturating_sub(fixed);
         let columns = documents * column_bytes;
@@ -146,54 +133,27 @@ impl Plan {
 /// What the work folder holds of texts and rows.
 fn copied_bytes(job: &Job, sources: &[Source], row_bytes: f64, text_bytes: f64) -> u64 {
     let expected = sources.iter().map(sources::unpacked_bytes).sum::<u64>();
-    let is_brief = expected < job.pace.checkpoint_bytes;
+    let is_small = expected < job.pace.checkpoint_bytes;
     let (mut rows, mut texts) = (0.0, 0.0);
     for source in sources {
         let share = sources::unpacked_bytes(source) as f64 / expected.max(1) as f64;
         let (is_packed, stands_alone) =
             (source.compression != Compression::None, source.format.rows_stand_alone());
-        // Of what is compressed a brief job has an unpacked copy; other texts are copied, unless their rows can be read again.
-        if is_brief && is_packed && (stands_alone || job.outputs.want_rows()) {
+        // A small job unpacks compressed sources into the work folder. Other texts are copied,
+        // unless their rows can be read again.
+        if is_small && is_packed && (stands_alone || job.outputs.want_rows()) {
             rows += row_bytes * share;
         }
-        if !stands_alone || is_packed && !is_brief {
+        if !stands_alone || is_packed && !is_small {
             texts += text_bytes * share;
         }
     }
-    // Up to the first checkpoint texts are kept as they are.
+    // Texts before the first checkpoint are not compressed.
     let plain = texts.min(job.pace.checkpoint_bytes as f64);
     (rows + plain + (texts - plain) * TEXT_COMPRESSION) as u64
 }
 
-/// What is held besides what is sorted and cached.
-fn held_bytes(job: &Job, method: &Method, documents: u64) -> u64 {
-    FIXED_BYTES
-        + job.threads as u64 * THREAD_BYTES
-        + documents * DOCUMENT_BYTES
-        + method.frequency_bytes(documents as usize) as u64
-        + if method.has_lists() { documents * rarest::DOCUMENT_BYTES as u64 } else { 0 }
-        + if job.recipe.needs_frequencies() { FREQUENCY_BYTES as u64 } else { 0 }
-}
-
-/// How much of the allowed memory is left for sorting and caching.
-pub(crate) fn working_memory(job: &Job, method: &Method, documents: u64) -> Result<usize> {
-    let taken = held_bytes(job, method, documents);
-    match job.memory.checked_sub(taken).filter(|&left| left >= LEAST_WORKING_BYTES) {
-        Some(left) => Ok(left as usize),
-        None => Err(BatchError::Memory {
-            given: megabytes(job.memory),
-            documents,
-            needed: megabytes(taken + LEAST_WORKING_BYTES),
-        }),
-    }
-}
-
-/// As the option is written, rounded up.
-fn megabytes(bytes: u64) -> String {
-    if bytes < 1_000_000 { format!("{bytes}") } else { format!("{}M", bytes.div_ceil(1_000_000)) }
-}
-
-/// What was found in some of the files, as if these had been read whole.
+/// Some of the files, with their contents extrapolated from the rows that were read.
 #[derive(Default)]
 struct Sample {
     found: Found,
@@ -202,10 +162,10 @@ struct Sample {
     is_everything: bool,
 }
 
-/// What is in some rows, and how long they take to read and to fingerprint.
+/// Totals of some rows, and the time to read and fingerprint them.
 #[derive(Default, Clone, Copy)]
 struct Found {
-    /// Rows, those that are no documents included.
+    /// Bad rows included.
     rows: f64,
     documents: f64,
     row_bytes: f64,
@@ -214,9 +174,9 @@ struct Found {
 }
 
 impl Sample {
-    fn take(job: &Job, sources: &[Source], pipeline: &Pipeline) -> Result<Sample> {
+    fn take(job: &Job, sources: &[Source], engine: &Engine) -> Result<Sample> {
         let mut sample = Sample { is_everything: sources.len() <= SAMPLE_FILES, ..Sample::default() };
-        let mut sampler = Sampler { job, pipeline, scratch: PipelineScratch::default(), is_warm: false };
+        let mut sampler = Sampler { job, engine, scratch: EngineScratch::default(), is_warm: false };
         let step = sources.len().div_ceil(SAMPLE_FILES).max(1);
         let limit = SAMPLE_BYTES / sources.len().clamp(1, SAMPLE_FILES);
         for source in sources.iter().step_by(step) {
@@ -232,14 +192,14 @@ impl Sample {
 /// Reads and fingerprints some rows.
 struct Sampler<'j> {
     job: &'j Job,
-    pipeline: &'j Pipeline,
-    scratch: PipelineScratch,
+    engine: &'j Engine,
+    scratch: EngineScratch,
     /// The first rows take longer: tables are built and memory is touched.
     is_warm: bool,
 }
 
 impl Sampler<'_> {
-    /// What a source holds, from about `limit` bytes of it, and whether these were all.
+    /// Estimates the contents of a source from about `limit` bytes; true if that is all of it.
     fn source(&mut self, source: &Source, limit: usize) -> Result<(Found, bool)> {
         if source.bytes > limit as u64
             && let Some(found) = self.places(source, limit as u64)?
@@ -265,8 +225,9 @@ impl Sampler<'_> {
         Ok((found.times(1.0 / share.clamp(f64::MIN_POSITIVE, 1.0)), false))
     }
 
-    /// The same from rows at several places, if rows can be found there. What rows hold is measured by the byte;
-    /// how many there are is counted in windows of one size: whole rows would count the long ones too often.
+    /// The same from rows at several offsets, if the format can be entered there. Contents are
+    /// measured by the byte. Rows are counted in windows of one size: an offset hits a long row
+    /// more often than a short one.
     fn places(&mut self, source: &Source, limit: u64) -> Result<Option<Found>> {
         let (mut found, mut counted, mut visited) = (Found::default(), 0, 0);
         let window = WINDOW_BYTES.min(source.bytes / SAMPLE_PLACES);
@@ -284,12 +245,12 @@ impl Sampler<'_> {
         }
         let found = found.times(source.bytes as f64 / found.row_bytes.max(1.0));
         let documents = counted as f64 * source.bytes as f64 / (window * visited) as f64;
-        // Rows that are longer than all windows together.
+        // Rows longer than the windows: none was counted.
         let documents = if counted == 0 { found.documents } else { documents };
         Ok(Some(Found { documents, ..found }))
     }
 
-    /// What the next rows hold.
+    /// Measures the next rows.
     fn next(&mut self, reader: &mut Reader, target: usize) -> Result<Option<Found>> {
         let Some(batch) = reader.next_batch(target)? else { return Ok(None) };
         if !std::mem::replace(&mut self.is_warm, true) {
@@ -307,9 +268,9 @@ impl Sampler<'_> {
         let started = Instant::now();
         let texts = rows.iter().step_by(FINGERPRINTED).map(|row| (row.text.as_ref(), row.markup));
         let read: usize = texts.clone().map(|(text, _)| text.len()).sum();
-        self.pipeline.fingerprints(texts, &mut self.scratch, &mut vec![], &mut vec![]);
+        self.engine.digests(texts, &mut self.scratch, &mut Digests::default());
         let text_bytes = rows.iter().map(|row| row.text.len()).sum::<usize>() as f64;
-        // The documents that were left out would have taken as long for a byte.
+        // Documents that were not fingerprinted are assumed to take as long for each byte.
         let fingerprints = started.elapsed().as_secs_f64() * text_bytes / read.max(1) as f64;
         let row_bytes = batch.raw_bytes() as f64;
         let documents = rows.len() as f64;

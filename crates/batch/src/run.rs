@@ -3,20 +3,17 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use twindex_core::Pipeline;
+use twindex_core::Engine;
 use twindex_core::recipe::RecipeError;
 use twindex_corpus::{Pending, Source};
 
-use crate::clusters::Clusters;
-use crate::documents::Documents;
-use crate::error::{BatchError, Result};
-use crate::gather;
+use crate::error::Result;
 use crate::job::{Job, Mode};
+use crate::memory::working_memory;
 use crate::outputs;
-use crate::place::Places;
-use crate::plan::{Plan, working_memory};
+use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::skipped;
+use crate::report::{Clusters, gather, skipped};
 use crate::sources;
 use crate::stage::candidates::Search;
 use crate::stage::containers::Containers;
@@ -25,27 +22,27 @@ use crate::stage::list::{Listed, Listing};
 use crate::stage::read::{Read, ReadState};
 use crate::stage::verify::Verification;
 use crate::stage::write::{Rows, Writing};
-use crate::stage::{Ranks, count, exact, read};
+use crate::stage::{count, exact, read};
 use crate::summary::{Stage, Summary};
-use crate::work::{WorkFolder, unpacked};
+use crate::work::{Documents, Places, Ranks, WorkFolder, unpacked};
 
-/// Says what a job will cost. Standard input cannot be looked at without being used up, so it is left out.
+/// Estimates what a job will cost, without standard input: reading it would use it up.
 pub fn plan(job: &Job) -> Result<Plan> {
-    let pipeline = Pipeline::new(&job.recipe, job.kernel)?.listing();
+    let engine = Engine::new(&job.recipe, job.kernel)?;
     let mut sources = sources::against(&job.against, &job.read)?;
     sources.extend(sources::files(&job.inputs, &job.read)?);
-    let plan = Plan::new(job, &sources, &pipeline)?;
-    // Better refused now than after the first stage.
-    working_memory(job, pipeline.method(), plan.documents)?;
+    let plan = Plan::new(job, &sources, &engine)?;
+    // Refuse now rather than after the first stage.
+    working_memory(job, &engine, plan.documents)?;
     Ok(plan)
 }
 
 /// Runs a job to its end. Its outputs appear all together, or not at all.
 ///
-/// If it fails, its work folder stays only if the same job may succeed later and something was done.
+/// If it fails, its work folder stays only if the same job may succeed later and has a checkpoint.
 pub fn run(job: &Job, progress: &dyn Progress) -> Result<Summary> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build();
-    // Without a pool of its own size (the system refused threads) the common one does the same work.
+    // If the system refuses threads, the global pool does the same work.
     match pool {
         Ok(pool) => pool.install(|| run_here(job, progress)),
         Err(_) => run_here(job, progress),
@@ -53,24 +50,24 @@ pub fn run(job: &Job, progress: &dyn Progress) -> Result<Summary> {
 }
 
 fn run_here(job: &Job, progress: &dyn Progress) -> Result<Summary> {
-    let work = WorkFolder::open(&job.work, job.existing)?;
+    let work = WorkFolder::open(&job.work, job.existing, Arc::clone(&job.disk))?;
     let result = Run::start(job, progress, &work).and_then(Run::finish);
     let is_worth_keeping = match &result {
         Ok(_) => false,
-        Err(error) => work.was_resumed() || error.may_pass() && work.has_results(),
+        Err(error) => work.has_checkpoint() && (work.was_resumed() || error.may_pass()),
     };
     if !is_worth_keeping {
-        // Everything is written, or nothing is worth keeping: files that cannot be removed change neither.
+        // The result stands even if files cannot be removed.
         let _ = work.remove();
     }
     result
 }
 
-/// A job that is going on.
+/// A running job.
 struct Run<'a> {
     job: &'a Job,
     progress: &'a dyn Progress,
-    pipeline: Pipeline,
+    engine: Engine,
     work: &'a WorkFolder,
     against: Vec<Source>,
     inputs: Vec<Source>,
@@ -81,12 +78,12 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn start(job: &'a Job, progress: &'a dyn Progress, work: &'a WorkFolder) -> Result<Self> {
         let started = Instant::now();
-        let pipeline = Pipeline::new(&job.recipe, job.kernel)?.listing();
+        let engine = Engine::new(&job.recipe, job.kernel)?;
         let against = sources::against(&job.against, &job.read)?;
         let inputs = sources::inputs(&job.inputs, &job.read, work)?;
         outputs::check(job, &inputs, work)?;
         let stamp = |source: &Source| {
-            // A copy of standard input is new each time; its size is all that is known of it.
+            // A copy of standard input is new in each run: only its size identifies it.
             if work.holds(&source.path) { format!("stdin, {} bytes", source.bytes) } else { source.stamp() }
         };
         let stamps: Vec<String> = [("against", &against), ("input", &inputs)]
@@ -96,10 +93,10 @@ impl<'a> Run<'a> {
             })
             .collect();
         work.describe(&job.description(&stamps))?;
-        Ok(Run { job, progress, pipeline, work, against, inputs, started, stages: vec![] })
+        Ok(Run { job, progress, engine, work, against, inputs, started, stages: vec![] })
     }
 
-    /// Runs a stage and notes its time.
+    /// Runs a stage and records its time.
     fn timed<T>(&mut self, name: &'static str, stage: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let started = Instant::now();
         let result = stage(self)?;
@@ -115,39 +112,34 @@ impl<'a> Run<'a> {
                     return Err(RecipeError::NeedsFrequencies.into());
                 }
                 None => Arc::new(self.timed("count", |run| {
-                    count::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
+                    count::run(run.job, &run.against, &run.inputs, &run.engine, run.work, run.progress)
                 })?),
             };
-            self.pipeline.set_frequencies(frequencies);
+            self.engine.set_frequencies(frequencies);
         }
         let mut done = self.timed("read", |run| {
-            read::run(run.job, &run.against, &run.inputs, &run.pipeline, run.work, run.progress)
+            read::run(run.job, &run.against, &run.inputs, &run.engine, run.work, run.progress)
         })?;
-        let result = self.decide(&mut done);
-        if result.as_ref().is_err_and(BatchError::may_pass) {
-            // What was read need not be read again. If that cannot be saved either, it was not to be.
-            let _ = done.settle(self.work);
-        }
-        result
+        self.decide(&mut done)
     }
 
-    /// Everything behind the first stage.
+    /// All stages after reading.
     fn decide(&mut self, done: &mut Read) -> Result<Summary> {
-        let mut memory = working_memory(self.job, self.pipeline.method(), u64::from(done.state.documents))?;
-        memory -= done.documents.hold(memory, self.work)?;
+        let mut memory = working_memory(self.job, &self.engine, u64::from(done.state.documents))?;
+        memory -= done.documents.hold(memory)?;
         let (read, documents) = (&done.state, &done.documents);
         let Exact { representative, repeated_ids } = self.timed("exact", |run| {
             let places = Places { documents, against: &run.against, inputs: &run.inputs };
             exact::run(run.job, places, read, memory, run.work, run.progress)
         })?;
-        let ranks = Ranks::new(documents, read, &representative)?;
+        let ranks = Ranks::new(documents, read.against, &representative)?;
         let dedup = matches!(self.job.mode, Mode::Dedup(_));
         let candidates = self.timed("candidates", |run| {
             let limit = dedup.then_some(run.job.recipe.candidates.bucket_limit);
             let search = Search {
                 documents,
                 ranks: &ranks,
-                method: run.pipeline.method(),
+                engine: &run.engine,
                 kernel: run.job.kernel,
                 bucket_limit: limit,
                 memory,
@@ -156,14 +148,10 @@ impl<'a> Run<'a> {
             search.run(run.progress)
         })?;
         let verified = self.timed("verify", |run| {
-            // What takes long enough to be saved on the way must find its documents again.
-            if candidates.pairs >= run.job.pace.checkpoint_candidates {
-                done.settle(run.work)?;
-            }
             let verification = Verification {
                 documents,
                 ranks: &ranks,
-                pipeline: &run.pipeline,
+                engine: &run.engine,
                 witness_rule: dedup,
                 keep_rejected: run.job.keeps_rejected(),
                 memory,
@@ -173,14 +161,14 @@ impl<'a> Run<'a> {
         })?;
         if dedup {
             self.timed("containers", |run| {
-                let containers = Containers { documents, ranks: &ranks, pipeline: &run.pipeline, memory };
+                let containers = Containers { documents, ranks: &ranks, engine: &run.engine, memory };
                 containers.run(run.work, run.progress)
             })?;
         }
         drop(ranks);
         let listed = self.timed("list", |run| {
             let listing = Listing {
-                method: run.pipeline.method(),
+                engine: &run.engine,
                 representative: &representative,
                 against: read.against,
                 memory,
@@ -262,7 +250,7 @@ impl<'a> Run<'a> {
             }
             Ok(pending)
         })?;
-        // What was counted while it was written is better than what should have been.
+        // The rows that were written, rather than those that should have been.
         summary.kept = kept_rows.unwrap_or(summary.kept);
         summary.must_add_up()?;
         summary.seconds = self.started.elapsed().as_secs_f64();
@@ -271,7 +259,7 @@ impl<'a> Run<'a> {
         summary.stages = std::mem::take(&mut self.stages);
         if let Some(path) = &outputs.report {
             let places = Places { documents, against: &self.against, inputs: &self.inputs };
-            let report = gather::report(self.job, places, &self.pipeline, self.work, clusters, summary)?;
+            let report = gather::report(self.job, places, &self.engine, self.work, clusters, summary)?;
             pending.push(gather::write(path, &report)?);
         }
         Ok(Pending::commit_all(pending)?)

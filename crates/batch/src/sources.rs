@@ -8,13 +8,13 @@ use twindex_corpus::{Compression, Format, ReadOptions, STANDARD_STREAM, Source, 
 use crate::error::{BatchError, Result};
 use crate::work::WorkFolder;
 
-/// The files that `names` name, without standard input.
+/// The files among `names`, without standard input.
 pub(crate) fn files(names: &[String], options: &ReadOptions) -> Result<Vec<Source>> {
     let files: Vec<String> = names.iter().filter(|name| *name != STANDARD_STREAM).cloned().collect();
     if files.is_empty() { Ok(vec![]) } else { Ok(resolve(&files, options)?) }
 }
 
-/// A collection of witnesses: files only, because standard input may be needed for the documents.
+/// Sources of witnesses: files only, because standard input may hold the documents.
 pub(crate) fn against(names: &[String], options: &ReadOptions) -> Result<Vec<Source>> {
     if names.iter().any(|name| name == STANDARD_STREAM) {
         return Err(BatchError::AgainstStandardInput);
@@ -22,7 +22,8 @@ pub(crate) fn against(names: &[String], options: &ReadOptions) -> Result<Vec<Sou
     files(names, options)
 }
 
-/// All inputs. Standard input becomes a file of the work folder, so that it can be read twice and survives a kill.
+/// All inputs. Standard input is copied to the work folder, so that it can be read twice and
+/// survives a kill.
 pub(crate) fn inputs(names: &[String], options: &ReadOptions, work: &WorkFolder) -> Result<Vec<Source>> {
     let mut parts = names.split(|name| name == STANDARD_STREAM);
     let before = parts.next().unwrap_or_default();
@@ -45,9 +46,7 @@ pub(crate) fn inputs(names: &[String], options: &ReadOptions, work: &WorkFolder)
 /// A resumed job goes on with the copy that it has.
 fn standard_input(work: &WorkFolder, format: Option<Format>) -> Result<Source> {
     let path = work.file("stdin");
-    // Nobody can give it a second time.
-    work.make_lasting()?;
-    if work.is_done("stdin") {
+    if work.is_finished("stdin") {
         let copy = work.file("stdin.copy");
         let stream = File::open(&path).map_err(BatchError::work(&path))?;
         let source = spool_stdin(&copy, stream, format)?;
@@ -55,7 +54,9 @@ fn standard_input(work: &WorkFolder, format: Option<Format>) -> Result<Source> {
         return Ok(Source { path, ..source });
     }
     let source = spool_stdin(&path, io::stdin().lock(), format)?;
-    work.mark_done("stdin")?;
+    // It cannot be read a second time: the copy is the first checkpoint.
+    work.finish("stdin", &())?;
+    work.checkpoint()?;
     Ok(source)
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn unpacked_bytes(source: &Source) -> u64 {
     if source.compression == Compression::None { source.bytes } else { source.bytes * UNPACKED }
 }
 
-/// Whether every file is still the one that was resolved.
+/// Fails if a file has changed since it was resolved.
 pub(crate) fn must_be_unchanged(sources: &[Source]) -> Result<()> {
     for source in sources {
         let now = Source::of_file(&source.path, Some(source.format))?;

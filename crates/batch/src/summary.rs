@@ -1,4 +1,4 @@
-//! What a finished job has to say.
+//! The figures of a finished job.
 
 use serde::Serialize;
 use twindex_core::recipe::Rule;
@@ -26,10 +26,11 @@ pub struct Summary {
     pub removed: u64,
     /// Documents whose text equals an earlier one.
     pub exact_duplicates: u64,
-    /// How much of the removed documents is in their witnesses, equal texts aside; `None` if there are no others.
+    /// How much of the removed documents is in their witnesses, equal texts aside; `None` if there
+    /// are no others.
     pub coverage: Option<Coverage>,
-    /// Near-duplicates that stay, because less of them than the recipe's `coverage` is in a document that does, or more than its
-    /// `most_lost` is not.
+    /// Near-duplicates that stay, because their coverage by a kept document is below the recipe's
+    /// `coverage`, or they would lose more than its `most_lost` features.
     pub kept_by_coverage: u64,
     /// Candidates that the search proposed.
     pub candidates: u64,
@@ -41,19 +42,19 @@ pub struct Summary {
     pub clusters: u64,
     /// Rows of the inputs that were left out as bad.
     pub skipped_rows: u64,
-    /// The same of collections that can only be witnesses.
+    /// Bad rows of collections that can only be witnesses.
     pub against_skipped_rows: u64,
-    /// What was wrong with the first of both.
+    /// Messages about the first of both kinds of bad rows.
     pub skipped: Vec<String>,
-    /// The file that lists all of them, if there are more.
+    /// The file with all of these messages, if there are more.
     pub skipped_file: Option<String>,
-    /// Rows of the inputs whose id an earlier row has, `--against` included.
+    /// Rows of the inputs that repeat the id of an earlier row, of any collection.
     pub repeated_ids: u64,
     /// Documents of the inputs whose text is null: they are kept.
     pub null_texts: u64,
     /// Documents of the inputs that have a text, and no words in it.
     pub without_words: u64,
-    /// Documents without the field that the keep policy reads: they are kept last.
+    /// Documents without the field that the keep policy reads: last in keep order.
     pub without_keep_field: u64,
     /// Candidate pairs of hot buckets that the bucket limit left out.
     pub hot_pairs_left_out: u64,
@@ -70,8 +71,9 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// No row is lost and none is counted twice. The figures come from different places: rows from the column of their fates, kept ones
-    /// from what was written, removed ones from the list of removals, skipped ones from their messages.
+    /// Fails if a row is lost or counted twice. The figures are independent: rows come from the
+    /// column of their statuses, kept ones from what was written, removed ones from the list of
+    /// removals, skipped ones from their messages.
     pub(crate) fn must_add_up(&self) -> Result<()> {
         let Summary { rows, kept, removed, skipped_rows: skipped, .. } = *self;
         if kept + removed + skipped == rows {
@@ -82,7 +84,8 @@ impl Summary {
 }
 
 impl Summary {
-    /// Why near-duplicates stay, and what changes that; `None` if none do. Names the bounds that the rule has.
+    /// Why near-duplicates stay, and what changes that; `None` if none do. Names the bounds that
+    /// the rule has.
     pub fn why_kept(&self, rule: Rule) -> Option<String> {
         if self.kept_by_coverage == 0 {
             return None;
@@ -116,9 +119,9 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Both as people read them: rounded down, so that a bound is never said to be reached that is not.
+    /// Least and mean, rounded down, so that a bound that is not reached does not look reached.
     pub fn rounded_down(&self) -> [String; 2] {
-        // What a quotient lacks by being rounded itself is no hundredth less.
+        // Keeps a quotient whose own rounding error puts it just below a hundredth.
         const ROUNDING: f64 = 1e-9;
         [self.least, self.mean].map(|share| format!("{:.2}", ((share + ROUNDING) * 100.0).floor() / 100.0))
     }

@@ -1,8 +1,9 @@
 //! A job gives what comparing everything with everything gives.
 //!
-//! The oracle computes the evidence of every document, compares all pairs, and applies the witness rule as it is defined.
-//! The methods `bottom-k` and `simhash` are complete for their own notion of closeness, so the job must agree to the pair;
-//! `minhash-lsh` may miss a pair by chance, but never on this collection, because nothing in it is random.
+//! The oracle computes the evidence of every document, compares all pairs, and applies the witness
+//! rule as it is defined. The methods `bottom-k` and `simhash` are complete for their own notion of
+//! closeness, so the job must agree to the pair; `minhash-lsh` may miss a pair by chance, but never
+//! on this collection, because nothing in it is random.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -16,14 +17,15 @@ use twindex_core::group::witness::{self, Ranked};
 use twindex_core::hash::mix;
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::MethodName;
-use twindex_core::search::Edge;
+use twindex_core::search::{BesideScratch, Edge};
 use twindex_core::verify::{Measured, Side, Verdict};
-use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Digests, Engine, EngineScratch, Markup, Recipe};
 
 mod dying;
 use dying::Dies;
 
-/// Documents of forty words: some fresh, some edited copies of earlier ones, some equal copies, some empty.
+/// Documents of forty words: some fresh, some edited copies of earlier ones, some equal copies,
+/// some empty.
 fn collection() -> Vec<String> {
     let word = |seed: u64| format!("w{}", mix(seed) % 5_000);
     let mut texts: Vec<String> = vec![];
@@ -52,30 +54,21 @@ fn collection() -> Vec<String> {
 fn job(folder: &Path, mode: Mode, method: MethodName) -> Job {
     let path = |name: &str| Some(folder.join(name));
     let dedup = mode != Mode::Pairs;
-    Job {
-        inputs: vec![folder.join("docs.jsonl").display().to_string()],
-        against: vec![],
-        read: Default::default(),
-        recipe: Recipe { method, ..Recipe::default() },
-        frequencies: None,
-        mode,
-        outputs: Outputs {
-            removed: dedup.then(|| folder.join("removed.tsv")),
-            pairs: path("pairs.tsv"),
-            ..Outputs::default()
-        },
-        unique_ids: false,
-        dedup_wordless: false,
-        on_error: OnError::Fail,
-        work: folder.join("work"),
-        existing: Existing::Refuse,
-        memory: 256 << 20,
-        threads: 2,
-        kernel: test_kernel(),
-        command: String::new(),
-        // Blocks and checkpoints far smaller than the collection, so that it crosses many of them.
-        pace: Pace { checkpoint_bytes: 1, checkpoint_candidates: 1, block_documents: 7 },
-    }
+    let outputs = Outputs {
+        removed: dedup.then(|| folder.join("removed.tsv")),
+        pairs: path("pairs.tsv"),
+        ..Outputs::default()
+    };
+    let inputs = vec![folder.join("docs.jsonl").display().to_string()];
+    let mut job = Job::new(inputs, mode, outputs).unwrap();
+    job.recipe.method = method;
+    job.work = folder.join("work");
+    job.memory = 256 << 20;
+    job.threads = 2;
+    job.kernel = test_kernel();
+    // Many blocks and checkpoints, far smaller than the collection.
+    job.pace = Pace { checkpoint_bytes: 1, checkpoint_candidates: 1, block_documents: 7 };
+    job
 }
 
 fn test_kernel() -> Kernel {
@@ -86,14 +79,18 @@ fn test_kernel() -> Kernel {
 /// The verdict on every pair (left before right) that the method proposes and the rule accepts.
 fn oracle(texts: &[String], method: MethodName) -> BTreeMap<(usize, usize), Verdict> {
     let recipe = Recipe { method, ..Recipe::default() };
-    let pipeline = Pipeline::new(&recipe, Kernel::Scalar).unwrap();
-    let mut scratch = PipelineScratch::default();
+    let engine = Engine::new(&recipe, Kernel::Scalar).unwrap();
+    let mut scratch = EngineScratch::default();
     let evidence: Vec<_> =
-        texts.iter().map(|text| pipeline.evidence(text, Markup::None, &mut scratch)).collect();
-    let mut stored = vec![];
+        texts.iter().map(|text| engine.evidence(text, Markup::None, &mut scratch)).collect();
+    let mut digests = Digests::default();
     let documents = texts.iter().map(|text| (text.as_str(), Markup::None));
-    pipeline.fingerprints(documents, &mut scratch, &mut stored, &mut vec![]);
-    let fingerprints: Vec<&[u8]> = pipeline.method().split(&stored).collect();
+    engine.digests(documents, &mut scratch, &mut digests);
+    let fingerprints: Vec<_> =
+        (0..texts.len()).map(|document| engine.read(digests.fingerprint(document))).collect();
+    let is_plausible = |left: usize, right: usize| {
+        engine.beside(&fingerprints[left], &mut BesideScratch::default()).is_plausible(&fingerprints[right])
+    };
     let mut pairs = BTreeMap::new();
     for right in 0..texts.len() {
         for left in 0..right {
@@ -104,9 +101,8 @@ fn oracle(texts: &[String], method: MethodName) -> BTreeMap<(usize, usize), Verd
                 }
                 continue;
             }
-            let proposed = method == MethodName::MinhashLsh
-                || pipeline.method().is_plausible(fingerprints[left], fingerprints[right]);
-            let verdict = pipeline.verifier().verdict(&evidence[left], &evidence[right]);
+            let proposed = method == MethodName::MinhashLsh || is_plausible(left, right);
+            let verdict = engine.verifier().verdict(&evidence[left], &evidence[right]);
             if proposed && verdict.is_accepted() {
                 pairs.insert((left, right), verdict);
             }
@@ -169,7 +165,8 @@ fn pairs_are_those_of_comparing_everything_with_everything() {
     }
 }
 
-/// Some documents of the collection with a part in front of them, or behind: wholes that come before and after their parts.
+/// Some documents of the collection with a part in front of them, or behind: wholes that come
+/// before and after their parts.
 fn collection_with_wholes() -> Vec<String> {
     let mut texts = collection();
     for number in (0..texts.len()).step_by(5) {
@@ -205,7 +202,7 @@ fn removals_are_those_of_the_witness_rule() {
             firsts.entry(&texts[document]).or_insert(document);
         }
         let first = |document: usize| firsts[texts[document].as_str()];
-        // Copies share the fate of their first one.
+        // Copies are kept or removed with their representative.
         order.retain(|&document| first(document) == document);
         let rank = |document: usize| order.iter().position(|&other| other == document);
         let mut edges: Vec<Edge> = pairs
@@ -222,7 +219,7 @@ fn removals_are_those_of_the_witness_rule() {
         let expected: BTreeMap<usize, usize> = (0..texts.len())
             .filter_map(|document| {
                 let first = first(document);
-                // Those without words stay.
+                // Documents without words stay.
                 let of_copy = (first != document && shingles(&texts[first]) > 0).then_some(first);
                 Some((document, witness_of(first).or(of_copy)?))
             })
@@ -243,11 +240,12 @@ fn removals_are_those_of_the_witness_rule() {
 
 /// How many distinct shingles of three words a text has.
 fn shingles(text: &str) -> u32 {
-    let pipeline = Pipeline::new(&Recipe::default(), Kernel::Scalar).unwrap();
-    pipeline.evidence(text, Markup::None, &mut PipelineScratch::default()).features.len() as u32
+    let engine = Engine::new(&Recipe::default(), Kernel::Scalar).unwrap();
+    engine.evidence(text, Markup::None, &mut EngineScratch::default()).features.len() as u32
 }
 
-/// Where everybody is near everybody, `dedup` does not list who is: each document meets the first ones of its buckets.
+/// Where all documents are near each other, `dedup` does not list all pairs: each document is
+/// paired with the first ones of its buckets.
 #[test]
 fn of_a_template_few_are_met() {
     let page = |number: usize| {
@@ -276,11 +274,11 @@ fn of_a_template_few_are_met() {
 /// So little that the keys of the collection below need more than one pass.
 const LITTLE_MEMORY: u64 = 114 << 20;
 
-/// Bytes of rows up to the first checkpoint: at once, in the middle of the collection below, and never. Until then texts
-/// are kept plain and nothing waits for the disk.
+/// Bytes of rows up to the first checkpoint: at once, in the middle of the collection below, and
+/// never. Until then texts are kept plain and nothing waits for the disk.
 const FIRST_CHECKPOINTS: [u64; 3] = [1, 2 << 20, 1 << 40];
 
-/// Every checkpoint of every stage is a place to go on from, and the memory may be another than before.
+/// A job can be resumed from every checkpoint of every stage, with another memory limit.
 #[test]
 fn a_job_that_dies_at_any_checkpoint_goes_on() {
     for checkpoint_bytes in FIRST_CHECKPOINTS {
@@ -295,17 +293,21 @@ fn dies_and_goes_on(checkpoint_bytes: u64) {
     let texts = collection_with_wholes();
     let outputs = |folder: &Path| ["removed.tsv", "pairs.tsv"].map(|name| output(folder, name));
     let undisturbed = tempfile::tempdir().unwrap();
-    // Several batches: the texts are repeated with other words until they are long enough, also for columns that outgrow the little memory.
+    // The texts are repeated with other words until they fill several batches, and columns that
+    // outgrow the little memory.
     let texts: Vec<String> = (0..COPIES)
         .flat_map(|copy| texts.iter().map(move |text| text.replace('w', &format!("w{copy}x"))))
         .collect();
     write_collection(undisturbed.path(), &texts);
     let dedup = |folder: &Path| {
-        let job = job(folder, Mode::Dedup(KeepPolicy::First), MethodName::MinhashLsh);
-        Job { pace: Pace { checkpoint_bytes, ..job.pace }, ..job }
+        let mut job = job(folder, Mode::Dedup(KeepPolicy::First), MethodName::MinhashLsh);
+        job.pace.checkpoint_bytes = checkpoint_bytes;
+        job
     };
-    // Whatever the pace is, the results are those of the usual one.
-    run(&Job { pace: Pace::default(), ..dedup(undisturbed.path()) }, &Silent).unwrap();
+    // The pace does not change the results.
+    let mut at_ease = dedup(undisturbed.path());
+    at_ease.pace = Pace::default();
+    run(&at_ease, &Silent).unwrap();
     let expected = outputs(undisturbed.path());
 
     let folder = tempfile::tempdir().unwrap();
@@ -313,7 +315,8 @@ fn dies_and_goes_on(checkpoint_bytes: u64) {
     let mut deaths = 0;
     for life in [1, 2, 3, 1, 40, 100, 7, 300].into_iter().cycle() {
         let existing = if deaths == 0 { Existing::Refuse } else { Existing::Resume };
-        let job = Job { existing, memory: LITTLE_MEMORY, ..dedup(folder.path()) };
+        let mut job = dedup(folder.path());
+        (job.existing, job.memory) = (existing, LITTLE_MEMORY);
         let progress = Dies::after(life);
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&job, &progress))) {
             Ok(result) => {
@@ -339,40 +342,34 @@ impl Progress for DiesAt {
     fn end(&self) {}
 }
 
-/// A brief job keeps what it reads in memory, but verification that is long enough to be saved finds it again: also if the mark that says so
-/// is missing, because the job was killed before it was set.
+/// A job that is too small for a checkpoint while it reads gets one in a long verification, and
+/// starts over before it.
 #[test]
-fn what_was_read_is_saved_before_a_long_verification() {
+fn a_small_job_resumes_from_its_verification_or_starts_over() {
     let texts = collection();
     let dedup = |folder: &Path, existing| {
-        let job = job(folder, Mode::Dedup(KeepPolicy::First), MethodName::Simhash);
-        Job { pace: Pace { checkpoint_bytes: 1 << 40, ..job.pace }, existing, ..job }
+        let mut job = job(folder, Mode::Dedup(KeepPolicy::First), MethodName::Simhash);
+        (job.pace.checkpoint_bytes, job.existing) = (1 << 40, existing);
+        job
     };
     let undisturbed = tempfile::tempdir().unwrap();
     write_collection(undisturbed.path(), &texts);
     run(&dedup(undisturbed.path(), Existing::Refuse), &Silent).unwrap();
-    for loses_mark in [false, true] {
+    for (stage, is_resumed) in [("verify", false), ("containers", true)] {
         let folder = tempfile::tempdir().unwrap();
         write_collection(folder.path(), &texts);
-        let killed = || run(&dedup(folder.path(), Existing::Refuse), &DiesAt("verify"));
+        let killed = || run(&dedup(folder.path(), Existing::Refuse), &DiesAt(stage));
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(killed)).is_err());
-        let mark = folder.path().join("work/read.done");
-        assert!(mark.exists());
-        // And what was found by then is found again.
-        fs::remove_file(folder.path().join("work/exact.done")).unwrap();
-        fs::remove_file(folder.path().join("work/candidates.done")).unwrap();
-        if loses_mark {
-            fs::remove_file(mark).unwrap();
-        }
-        run(&dedup(folder.path(), Existing::Resume), &Silent).unwrap();
+        let summary = run(&dedup(folder.path(), Existing::Resume), &Silent).unwrap();
+        assert_eq!(summary.resumed, is_resumed, "{stage}");
         for name in ["removed.tsv", "pairs.tsv"] {
             let [found, expected] = [folder.path(), undisturbed.path()].map(|path| output(path, name));
-            assert!(found == expected, "{name}, without its mark: {loses_mark}");
+            assert!(found == expected, "{name}, {stage}");
         }
     }
 }
 
-/// Figures of stages that are done are those of the run that did them.
+/// The figures of a finished stage come from the run that finished it.
 #[test]
 fn a_resumed_job_counts_every_row() {
     let folder = tempfile::tempdir().unwrap();
@@ -384,8 +381,9 @@ fn a_resumed_job_counts_every_row() {
     rows.push_str("{\"text\": null}\n{\"text\": 1}\nnonsense\n");
     fs::write(folder.path().join("docs.jsonl"), rows).unwrap();
     let dedup = |existing| {
-        let job = job(folder.path(), Mode::Dedup(KeepPolicy::First), MethodName::MinhashLsh);
-        Job { on_error: OnError::Skip, existing, ..job }
+        let mut job = job(folder.path(), Mode::Dedup(KeepPolicy::First), MethodName::MinhashLsh);
+        (job.on_error, job.existing) = (OnError::Skip, existing);
+        job
     };
     let killed = || run(&dedup(Existing::Refuse), &DiesAt("verify"));
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(killed)).is_err());

@@ -1,22 +1,21 @@
-//! Wherever a job finds texts again (in plain inputs, in unpacked copies, in copies of its own), it finds the same.
+//! The results are the same whether a job reads texts again in plain inputs, in unpacked copies or
+//! in its own copies.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::Path;
 
-use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Pace, Progress, Silent, Unit, run};
-use twindex_core::Recipe;
+use twindex_batch::{BatchError, Existing, Job, Mode, Outputs, Progress, Silent, Unit, run};
 use twindex_core::group::KeepPolicy;
 use twindex_core::hash::mix;
-use twindex_core::kernel::Kernel;
 use twindex_corpus::create_compressed;
 
 mod dying;
 use dying::Dies;
 
-/// Rows of sixty words, every third an edited copy of the one before; escapes, rows without an id, a byte order mark. Long enough for
-/// several batches, and most of it is packed to nothing.
+/// Rows of sixty words, every third an edited copy of the one before; escapes, rows without an id,
+/// a byte order mark. Long enough for several batches, and most of it is packed to nothing.
 fn rows(count: u64) -> String {
     let text = |seed: u64, edits: u64| {
         let word = |place: u64| mix(seed * 100 + place + if place < edits { 7_000_000 } else { 0 }) % 100_000;
@@ -38,25 +37,14 @@ fn rows(count: u64) -> String {
 /// A job whose inputs are these files.
 fn job(folder: &Path, inputs: &[&str], checkpoint_bytes: u64) -> Job {
     let path = |name: &str| Some(folder.join(name));
-    Job {
-        inputs: inputs.iter().map(|name| folder.join(name).display().to_string()).collect(),
-        against: vec![],
-        read: Default::default(),
-        recipe: Recipe::default(),
-        frequencies: None,
-        mode: Mode::Dedup(KeepPolicy::First),
-        outputs: Outputs { kept: path("kept.jsonl"), pairs: path("pairs.tsv"), ..Outputs::default() },
-        unique_ids: false,
-        dedup_wordless: false,
-        on_error: OnError::Fail,
-        work: folder.join("work"),
-        existing: Existing::Refuse,
-        memory: 256 << 20,
-        threads: 2,
-        kernel: Kernel::best(),
-        command: String::new(),
-        pace: Pace { checkpoint_bytes, ..Pace::default() },
-    }
+    let outputs = Outputs { kept: path("kept.jsonl"), pairs: path("pairs.tsv"), ..Outputs::default() };
+    let inputs = inputs.iter().map(|name| folder.join(name).display().to_string()).collect();
+    let mut job = Job::new(inputs, Mode::Dedup(KeepPolicy::First), outputs).unwrap();
+    job.work = folder.join("work");
+    job.memory = 256 << 20;
+    job.threads = 2;
+    job.pace.checkpoint_bytes = checkpoint_bytes;
+    job
 }
 
 fn compress(path: &Path, content: &str) {
@@ -65,14 +53,15 @@ fn compress(path: &Path, content: &str) {
     file.finish().unwrap().commit().unwrap();
 }
 
-/// The kept rows, and how many pairs there are. (Ids of rows without one differ by the name of their file.)
+/// The kept rows, and how many pairs there are. (Ids of rows without one differ by the name of
+/// their file.)
 fn results(folder: &Path) -> (Vec<u8>, usize) {
     let pairs = fs::read_to_string(folder.join("pairs.tsv")).unwrap();
     (fs::read(folder.join("kept.jsonl")).unwrap(), pairs.lines().count())
 }
 
 #[test]
-fn packed_or_plain_brief_or_not_the_results_are_the_same() {
+fn packed_or_plain_small_or_not_the_results_are_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let content = rows(600);
@@ -81,7 +70,8 @@ fn packed_or_plain_brief_or_not_the_results_are_the_same() {
     compress(&folder.join("docs.jsonl.zst"), &content);
     let mut expected = None;
     for name in ["docs.jsonl", "docs.jsonl.gz", "docs.jsonl.zst"] {
-        // From the start too long for copies; too long in the middle, because the file is packed well; and brief.
+        // Too large for copies from the start; too large in the middle, because the file
+        // compresses well; and small.
         for checkpoint_bytes in [1, content.len() as u64 / 2, 256 << 20] {
             run(&job(folder, &[name], checkpoint_bytes), &Silent).unwrap();
             let found = results(folder);
@@ -124,7 +114,8 @@ fn an_input_that_changes_before_it_is_compared_is_an_error_that_names_it() {
     }
 }
 
-/// A job over packed files that dies again and again, a little later each time, whatever of them was unpacked by then.
+/// A job over packed files that dies again and again, a little later each time, with more of them
+/// unpacked.
 #[test]
 fn a_job_that_was_killed_finds_its_copies_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -138,11 +129,11 @@ fn a_job_that_was_killed_finds_its_copies_again() {
     // A checkpoint after every batch, of which half are unpacked; one in the middle; and none.
     for checkpoint_bytes in [1 << 20, content.len() as u64 / 2, 256 << 20] {
         for life in 0.. {
-            let job =
-                Job { existing: Existing::Resume, ..job(folder, &["docs.jsonl.zst"], checkpoint_bytes) };
+            let mut job = job(folder, &["docs.jsonl.zst"], checkpoint_bytes);
+            job.existing = Existing::Resume;
             let progress = Dies::after(life);
             let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&job, &progress)));
-            checkpoints += u32::from(folder.join("work/read.checkpoint").exists());
+            checkpoints += u32::from(folder.join("work/checkpoint").exists());
             if let Ok(summary) = ended {
                 summary.unwrap();
                 break;
@@ -154,7 +145,7 @@ fn a_job_that_was_killed_finds_its_copies_again() {
     assert!(checkpoints > 2, "{checkpoints}");
 }
 
-/// What happened to a copy is not said of the input.
+/// Damage of a copy is not reported as a change of the input.
 #[test]
 fn a_damaged_copy_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -162,10 +153,10 @@ fn a_damaged_copy_is_named() {
     compress(&folder.join("docs.jsonl.zst"), &rows(300));
     let damage = When("verify", || fs::write(folder.join("work/unpacked-0"), "no rows").unwrap());
     let error = run(&job(folder, &["docs.jsonl.zst"], 256 << 20), &damage).unwrap_err().to_string();
-    assert!(error.contains("unpacked-0") && error.contains("--fresh"), "{error}");
+    assert!(error.contains("unpacked-0") && error.contains("damaged"), "{error}");
 }
 
-/// Many files, plain and packed, with documents that have their twins in other files.
+/// Many files, plain and packed, with documents that have duplicates in other files.
 #[test]
 fn texts_are_found_in_the_file_that_they_are_in() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::say;
+use crate::{hint, say};
 
 /// The exit codes, as documented in docs/outputs.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,38 +33,29 @@ impl std::fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
-/// An error with a way out that only the command line knows.
-#[derive(Debug)]
-pub(crate) struct Hinted {
-    pub(crate) error: anyhow::Error,
-    pub(crate) hint: String,
-}
-
-impl std::fmt::Display for Hinted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}\nhint: {}", message(&self.error), self.hint)
+impl UsageError {
+    /// A library's error that the command line is to blame for. It stays the cause, so that its
+    /// hint is found.
+    pub(crate) fn from_cause(cause: impl std::error::Error + Send + Sync + 'static) -> anyhow::Error {
+        let message = cause.to_string();
+        anyhow::Error::from(cause).context(UsageError(message))
     }
 }
 
-impl std::error::Error for Hinted {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(self.error.as_ref())
-    }
-}
-
-/// Prints what clap has to say: help and version are no errors.
+/// Prints help, the version or an error of clap; the first two are no errors.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() }
 }
 
-/// Prints an error with its causes.
+/// Prints an error with its causes and what can be done about it.
 pub(crate) fn failed(error: &anyhow::Error) -> ExitCode {
     if is_broken_pipe(error) {
-        // The reader of our output has seen enough: `twindex pairs ... | head`.
+        // The reader closed the pipe early: `twindex pairs ... | head`.
         return Exit::Done.into();
     }
     say::error(message(error).trim_end());
+    hint::hints(error).iter().for_each(|hint| say::hint(hint));
     let is_usage = error.downcast_ref::<UsageError>().is_some();
     if is_usage { Exit::Usage.into() } else { Exit::Failed.into() }
 }
@@ -83,7 +74,7 @@ fn message(error: &anyhow::Error) -> String {
     message
 }
 
-/// Whether the reader of our output went away.
+/// Whether the reader closed the pipe.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
@@ -96,15 +87,16 @@ mod tests {
     use anyhow::{Context, anyhow};
 
     use super::*;
+    use crate::hint::Hinted;
 
     #[test]
-    fn causes_are_told_once() {
+    fn causes_are_named_once() {
         let cause = std::io::Error::other("disk on fire");
         let error = anyhow::Error::from(cause).context("cannot read x");
         assert_eq!(message(&error), "cannot read x: disk on fire");
         assert_eq!(message(&anyhow!("a: b").context("c: a: b")), "c: a: b");
         let hinted = Hinted { error, hint: "put it out".to_owned() }.into();
-        assert_eq!(message(&hinted), "cannot read x: disk on fire\nhint: put it out");
+        assert_eq!(message(&hinted), "cannot read x: disk on fire");
     }
 
     #[test]
@@ -114,5 +106,13 @@ mod tests {
         assert!(is_broken_pipe(&error));
         assert!(is_broken_pipe(&Hinted { error: pipe().into(), hint: String::new() }.into()));
         assert!(!is_broken_pipe(&anyhow!("other")));
+    }
+
+    #[test]
+    fn a_usage_error_keeps_its_cause() {
+        let error = UsageError::from_cause(twindex_tune::TruthError::Empty);
+        assert!(error.downcast_ref::<UsageError>().is_some());
+        assert_eq!(message(&error), "it has no pairs");
+        assert_eq!(hint::hints(&error).len(), 1);
     }
 }

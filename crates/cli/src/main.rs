@@ -3,6 +3,7 @@
 mod arguments;
 mod command;
 mod exit;
+mod hint;
 mod progress;
 mod say;
 mod size;

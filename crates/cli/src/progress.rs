@@ -1,4 +1,4 @@
-//! Progress bars, when somebody is looking.
+//! Progress bars, on a terminal only.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;

@@ -1,5 +1,4 @@
-//! What is said on standard error: figures in aligned lines, notes, hints and errors; in colour where that is
-//! wanted.
+//! Messages on standard error, in colour where wanted: aligned figures, notes, hints and errors.
 
 use std::path::PathBuf;
 
@@ -11,7 +10,7 @@ const VALUE: Style = Style::new().bold();
 const NOTE: Style = AnsiColor::Yellow.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 
-/// Something that may surprise, with what to do about it.
+/// A fact that may surprise, and what to do about it.
 pub(crate) fn note(text: &str) {
     prefixed("note", NOTE, text);
 }
@@ -39,7 +38,8 @@ pub(crate) fn wrote<'a>(paths: impl Iterator<Item = &'a PathBuf>) {
     }
 }
 
-/// Lines of a label, a number and what it means: labels end where the longest does, and so do numbers.
+/// Lines of a label, a number and what it means: labels end where the longest does, and so do
+/// numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Figures {
     lines: Vec<[String; 3]>,

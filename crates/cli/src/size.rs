@@ -1,7 +1,7 @@
 //! Sizes as people write them.
 
-/// Reads `512M`, `1.5G`, `64k`, `1000000`: units are powers of 1000, as they are printed; those of `512MiB` are
-/// powers of 1024.
+/// Reads `512M`, `1.5G`, `64k`, `1000000`: units are powers of 1000, as they are printed; those of
+/// `512MiB` are powers of 1024.
 pub(crate) fn parse(text: &str) -> Result<u64, String> {
     let wrong = || format!("\"{text}\" is no size: expected a number with k, M, G or T, such as 512M");
     let lower = text.trim().to_ascii_lowercase();

@@ -1,5 +1,5 @@
-//! Detection asks the CPU for exactly what the kernels are compiled for: less would crash, more would leave a CPU to a slower
-//! kernel for nothing.
+//! Detection asks the CPU for exactly what the kernels are compiled for: less would crash, more
+//! would leave a CPU to a slower kernel for nothing.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeSet;

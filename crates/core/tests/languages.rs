@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use twindex_core::kernel::Kernel;
-use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Digests, Engine, EngineScratch, Markup, Recipe};
 
 /// 200 characters, punctuation included.
 const CHINESE: &str = "清晨的第一班渡轮离开码头时，江面上浮着一层薄雾。船长老周在这条航线上干了三十一年，闭着眼睛也知道哪里有暗礁，\
@@ -19,14 +19,15 @@ const THAI: &str = "เรือข้ามฟากเที่ยวแรก
 
 /// Whether the search proposes the two and the rule accepts them.
 fn is_found(recipe: &Recipe, left: &str, right: &str) -> bool {
-    let pipeline = Pipeline::new(recipe, Kernel::best()).unwrap();
-    let scratch = &mut PipelineScratch::default();
+    let engine = Engine::new(recipe, Kernel::best()).unwrap();
+    let scratch = &mut EngineScratch::default();
     let [(a, evidence_a), (b, evidence_b)] = [left, right].map(|text| {
-        let mut fingerprint = vec![];
-        let evidence = pipeline.fingerprint_and_evidence(text, Markup::None, scratch, &mut fingerprint);
-        (fingerprint, evidence)
+        let mut digests = Digests::default();
+        let evidence = engine.digest_and_evidence(text, Markup::None, scratch, &mut digests);
+        (digests.fingerprints, evidence)
     });
-    pipeline.method().is_candidate(&a, &b) && pipeline.verifier().accept(&evidence_a, &evidence_b).is_some()
+    engine.proposes(&engine.read(&a), &engine.read(&b))
+        && engine.verifier().accept(&evidence_a, &evidence_b).is_some()
 }
 
 /// The text with another character in place of its `at`th.

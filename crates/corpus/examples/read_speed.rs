@@ -1,7 +1,7 @@
 //! How fast is a collection read and parsed by one thread?
 //!
-//! `cargo run --release -p twindex-corpus --example read_speed [FILE...]`; without a file it makes 256 MB of JSON
-//! Lines with texts of 2 KB.
+//! `cargo run --release -p twindex-corpus --example read_speed [FILE...]`; without a file it makes
+//! 256 MB of JSON Lines with texts of 2 KB.
 
 use std::io::Write;
 use std::time::{Duration, Instant};

@@ -64,8 +64,9 @@ impl Batch {
         }
     }
 
-    /// The bytes of the source that the batch was cut from, unpacked; `None` where rows are no stretches of bytes. The bytes of all
-    /// batches of a source, one after another, are the unpacked source.
+    /// The bytes of the source that the batch was cut from, unpacked; `None` where rows are no
+    /// stretches of bytes. The bytes of all batches of a source, one after another, are the
+    /// unpacked source.
     pub fn unpacked(&self) -> Option<&[u8]> {
         match &self.content {
             Content::Spans(batch) => Some(&batch.bytes),
@@ -73,7 +74,8 @@ impl Batch {
         }
     }
 
-    /// Where a row lies in its unpacked source, if it can be [read again](crate::RowFile) by itself.
+    /// Where a row lies in its unpacked source, if it can be [read again](crate::RowFile) by
+    /// itself.
     ///
     /// # Panics
     /// If there is no such row.
@@ -110,8 +112,8 @@ impl Batch {
         }
     }
 
-    /// A row as one line of JSON: the line itself, a table's row as an object of its columns, and any other
-    /// document as an object with its `text`.
+    /// A row as one line of JSON: the line itself, a table's row as an object of its columns, and
+    /// any other document as an object with its `text`.
     ///
     /// # Panics
     /// If there is no such row.

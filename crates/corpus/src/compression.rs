@@ -24,7 +24,8 @@ pub(crate) const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 /// What a Zstandard frame begins with.
 pub(crate) const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// The largest window of a 64-bit Zstandard (`--long=31`): files made with `--ultra --long` must open.
+/// The largest window of a 64-bit Zstandard (`--long=31`): files made with `--ultra --long` must
+/// open.
 const ZSTD_WINDOW_LOG_MAX: u32 = 31;
 
 /// Big enough that system calls do not count, small enough to stay in the second-level cache.

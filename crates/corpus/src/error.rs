@@ -1,8 +1,9 @@
-//! What can go wrong, said so that the reader knows what to do next.
+//! Why a collection cannot be read or written.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::field::FieldRole;
 use crate::format::Format;
 use crate::position::Position;
 use crate::row::List;
@@ -34,7 +35,7 @@ pub enum CorpusError {
         /// What is missing.
         detail: String,
     },
-    /// A file whose bytes are not what its format asks for.
+    /// A file that violates its format.
     #[error("{} is damaged or not {expected}: {detail}", path.display())]
     Damaged {
         /// The file.
@@ -44,14 +45,25 @@ pub enum CorpusError {
         /// What the decoder said.
         detail: String,
     },
-    /// A file whose name tells no format.
+    /// A file with an unknown extension.
     #[error(
         "the name of {} does not tell its format: expected .jsonl, .parquet, .csv, .tsv, .txt, .html or .warc \
-         (each but .parquet also with .gz or .zst); name one with --format", path.display()
+         (each but .parquet also with .gz or .zst)", path.display()
     )]
     UnknownExtension {
         /// The file.
         path: PathBuf,
+    },
+    /// A format of pages, without the code that reads HTML.
+    #[error(
+        "{} is a file of the format {format}, which needs the cargo feature `html`, and it is not \
+         compiled in", path.display()
+    )]
+    NotCompiled {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
     },
     /// Parquet inside gzip or Zstandard.
     #[error(
@@ -118,8 +130,8 @@ pub enum CorpusError {
         /// Where the row begins.
         position: Position,
     },
-    /// A table without the column that was asked for.
-    #[error("{}: there is no column \"{column}\" (there are: {present}); name the right one with {option}", path.display())]
+    /// A table without a required column.
+    #[error("{}: there is no column \"{column}\" (there are: {present})", path.display())]
     MissingColumn {
         /// The file.
         path: PathBuf,
@@ -127,11 +139,11 @@ pub enum CorpusError {
         column: String,
         /// The columns that exist.
         present: List,
-        /// The option that names it.
-        option: &'static str,
+        /// What the column was to hold.
+        role: FieldRole,
     },
     /// A column that holds something else.
-    #[error("{}: the column \"{column}\" holds {found}, expected {expected}; name the right one with {option}", path.display())]
+    #[error("{}: the column \"{column}\" holds {found}, expected {expected}", path.display())]
     WrongColumn {
         /// The file.
         path: PathBuf,
@@ -141,15 +153,15 @@ pub enum CorpusError {
         found: String,
         /// What it should hold.
         expected: &'static str,
-        /// The option that names it.
-        option: &'static str,
+        /// What the column was to hold.
+        role: FieldRole,
     },
     /// Too many fields for the parser's bit set.
-    #[error("{found} fields are asked for, and at most {limit} can be")]
+    #[error("{found} fields are requested, and at most {limit} are possible")]
     TooManyFields {
-        /// How many were asked for.
+        /// The number of fields requested.
         found: usize,
-        /// How many can be.
+        /// The largest number possible.
         limit: usize,
     },
     /// A WARC file whose record structure is broken.
@@ -242,7 +254,7 @@ pub enum CorpusError {
 fn remedy(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "; check the path",
-        io::ErrorKind::PermissionDenied => "; make it readable, or run as somebody who may read it",
+        io::ErrorKind::PermissionDenied => "; make it readable, or run as a user who may read it",
         _ => "",
     }
 }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The path of a field: `text`, or `meta.body` for the field `body` of the object in the field `meta`.
+/// The path of a field: `text`, or `meta.body` for the field `body` of the object in the field
+/// `meta`.
 ///
-/// A field whose name is the whole path, dots included, wins over a nested one, because flattened tables have
-/// columns called `meta.body`.
+/// A field whose name is the whole path, dots included, wins over a nested one, because flattened
+/// tables have columns called `meta.body`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FieldPath {
     whole: String,
@@ -51,7 +52,16 @@ impl FromStr for FieldPath {
     }
 }
 
-/// The value of a field that a keep policy asked for.
+/// What a row needs a field for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldRole {
+    /// The document's text: [`ReadOptions::text_field`](crate::ReadOptions::text_field).
+    Text,
+    /// The document's id: [`ReadOptions::id_field`](crate::ReadOptions::id_field).
+    Id,
+}
+
+/// The value of a field in [`ReadOptions::extra`](crate::ReadOptions::extra).
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldValue {
     /// A whole number that fits 64 bits.

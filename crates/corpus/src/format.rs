@@ -1,4 +1,4 @@
-//! Which formats are there, and how does a file's name tell them apart?
+//! Which formats are there, and which extension means which format?
 
 use std::fmt;
 use std::path::Path;
@@ -39,8 +39,9 @@ const NAMES: [(Format, &str); 8] = [
     (Format::Warc, "warc"),
 ];
 
-/// The extensions that name a format. `.json` is what many published collections call their JSON Lines;
-/// `Lines` has none, because `.txt` files are whole documents unless the user says otherwise.
+/// The extensions that name a format. `.json` is what many published collections call their JSON
+/// Lines; `Lines` has none, because `.txt` files are whole documents unless the user says
+/// otherwise.
 const EXTENSIONS: [(&str, Format); 16] = [
     ("jsonl", Format::Jsonl),
     ("ndjson", Format::Jsonl),
@@ -61,7 +62,7 @@ const EXTENSIONS: [(&str, Format); 16] = [
 ];
 
 impl Format {
-    /// The format and compression that a file's name stands for; `None` for a format that the name does not tell.
+    /// The format and compression of a file by its name; `None` for an unknown extension.
     pub fn of_path(path: &Path) -> (Option<Format>, Compression) {
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
         let (stem, compression) = Compression::split_extension(&name);
@@ -73,6 +74,11 @@ impl Format {
     /// Whether a whole file is one document.
     pub fn is_file_per_document(self) -> bool {
         matches!(self, Format::Text | Format::Html)
+    }
+
+    /// Whether documents of this format may be HTML, so that it needs the cargo feature `html`.
+    pub fn has_pages(self) -> bool {
+        matches!(self, Format::Html | Format::Warc)
     }
 
     /// Whether a row says everything by itself: it needs neither a header nor its neighbours.

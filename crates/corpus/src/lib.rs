@@ -1,19 +1,43 @@
-//! Reading and writing collections of documents, in bounded memory and without changing a byte of what is kept.
+//! Reading and writing collections of documents, in bounded memory and without changing a byte of
+//! what is kept.
 //!
 //! ```text
-//! inputs -> resolve -> Source... -> Reader -> Batch (raw rows) -> parse          -> Row...
-//!                                                               \> write_selected -> RowWriter -> Pending
+//! inputs -> resolve -> Source... -> Reader -> Batch (raw rows) -> parse -> Row...
+//!                                               \-> write_selected -> RowWriter -> Pending
 //! ```
 //!
-//! One thread reads and cuts ([`Reader::next_batch`]), many threads parse ([`Batch::parse`]); what a job found is
-//! written by [`TableWriter`], the rows that it kept by [`Batch::write_selected`]. Outputs get their names when
-//! [`Pending::commit_all`] is called at the end of the job, so they appear whole or not at all.
+//! One thread reads and cuts ([`Reader::next_batch`]), many threads parse ([`Batch::parse`]); what
+//! a job found is written by [`TableWriter`], the rows that it kept by [`Batch::write_selected`].
+//! Outputs get their names when [`Pending::commit_all`] is called at the end of the job, so they
+//! appear whole or not at all.
+//!
+//! ```
+//! use twindex_corpus::{ReadOptions, Reader, resolve};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let file = folder.path().join("docs.jsonl");
+//! std::fs::write(&file, "{\"id\": \"a\", \"body\": \"One.\"}\n{\"body\": \"Two.\"}\n")?;
+//!
+//! let options = ReadOptions { text_field: "body".parse()?, ..ReadOptions::default() };
+//! let sources = resolve(&[file.display().to_string()], &options)?;
+//! let mut reader = Reader::open(&sources, &options)?;
+//! let mut found = vec![];
+//! while let Some(batch) = reader.next_batch(1 << 20)? {
+//!     for row in batch.parse(&options) {
+//!         let row = row?;
+//!         found.push((row.id_or_position().into_owned(), row.text.into_owned()));
+//!     }
+//! }
+//! assert_eq!(found[0], ("a".into(), "One.".into()));
+//! assert_eq!(found[1], (format!("{}:2", file.display()), "Two.".into()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! | file or folder | the question it answers |
 //! |---|---|
 //! | `resolve` | which files are meant? |
 //! | `stdin` | how is standard input read twice? |
-//! | `source`, `format`, `compression` | what is one file, how is it written, how is it packed? |
+//! | `source`, `format`, `compression` | what is one file, how is it written, how is it compressed? |
 //! | `options`, `field` | what does the user want to read, and which field is meant? |
 //! | `reader/` | how is a collection cut into batches? one file per kind of cutting |
 //! | `batch`, `span` | what travels to the worker threads? |
@@ -47,7 +71,7 @@ mod write;
 pub use batch::Batch;
 pub use compression::{Compression, unpack};
 pub use error::CorpusError;
-pub use field::{BadFieldPath, FieldPath, FieldValue};
+pub use field::{BadFieldPath, FieldPath, FieldRole, FieldValue};
 pub use format::{Format, UnknownFormat};
 pub use options::ReadOptions;
 pub use position::Position;
@@ -62,3 +86,8 @@ pub use write::{
     AtomicFile, Cell, Column, ColumnKind, CompressedWriter, Pending, RowWriter, TableWriter,
     create_compressed,
 };
+
+/// Its example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::source::Source;
 
-/// The place of a row in its source: `docs.jsonl:17`, or the file alone where a file is one document.
+/// The place of a row in its source: `docs.jsonl:17`, or the file alone where a file is one
+/// document.
 ///
 /// Two words and a shared pointer, so every row and every error carries one.
 #[derive(Debug, Clone)]
@@ -29,8 +30,8 @@ impl Position {
         &self.source
     }
 
-    /// The number of the line (text formats), row (Parquet) or record (WARC), from 1; `None` where the file is
-    /// the row.
+    /// The number of the line (text formats), row (Parquet) or record (WARC), from 1; `None` where
+    /// the file is the row.
     pub fn number(&self) -> Option<u64> {
         self.number.map(NonZeroU64::get)
     }

@@ -16,12 +16,12 @@ const PATTERN_CHARACTERS: [char; 3] = ['*', '?', '['];
 /// How the name of a job's work folder ends, so that one inside an input folder is not read.
 pub const WORK_SUFFIX: &str = ".twindex-work";
 
-/// Finds the files that `inputs` (files, folders, patterns) name: inputs in the given order, the files of each
-/// sorted by name, so that the order is the same on every machine.
+/// Finds the files that `inputs` (files, folders, patterns) name: inputs in the given order, the
+/// files of each sorted by name, so that the order is the same on every machine.
 ///
-/// In folders, names that begin with `.` or `_` are left out: they are bookkeeping of other programs. So are work
-/// folders and outputs that are not whole yet, which lie in an input folder when the output does. Patterns leave
-/// out only these.
+/// In folders, names that begin with `.` or `_` are left out: they are bookkeeping of other
+/// programs. So are work folders and outputs that are not whole yet, which lie in an input folder
+/// when the output does. Patterns leave out only these.
 pub fn resolve(inputs: &[String], options: &ReadOptions) -> Result<Vec<Source>, CorpusError> {
     let mut sources = Vec::new();
     let mut seen = HashSet::new();
@@ -51,7 +51,7 @@ fn expand(input: &str, among_others: bool) -> Result<Vec<FoundFile>, CorpusError
     }
     let path = Path::new(input);
     if path.is_dir() {
-        // Two folders may hold files of one name: then the folder's own name tells them apart.
+        // Two folders may hold files of one name: then the name of the folder comes before them.
         let base = if among_others { path.parent().unwrap_or(path) } else { path };
         return files_of(path, base);
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use twindex_core::Markup;
 
-use crate::field::{FieldPath, FieldValue};
+use crate::field::{FieldPath, FieldRole, FieldValue};
 use crate::options::ReadOptions;
 use crate::position::Position;
 use crate::row_error::RowError;
@@ -44,7 +44,7 @@ impl Row<'_> {
     }
 }
 
-/// What a row holds in a field that was asked for.
+/// The value of a requested field.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Found<'b> {
     #[default]
@@ -136,7 +136,7 @@ impl<'a> Wanted<'a> {
                 return Err(RowError::MissingField {
                     position,
                     field,
-                    option: "--text-field",
+                    role: FieldRole::Text,
                     present: List(fields()),
                 });
             }
@@ -155,7 +155,7 @@ impl<'a> Wanted<'a> {
                 return Err(RowError::MissingField {
                     position,
                     field,
-                    option: "--id-field",
+                    role: FieldRole::Id,
                     present: List(fields()),
                 });
             }
@@ -174,7 +174,7 @@ impl<'a> Wanted<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List(pub Vec<String>);
 
-/// More names than this do not help anybody.
+/// Messages list at most this many names.
 const LISTED: usize = 20;
 
 impl fmt::Display for List {

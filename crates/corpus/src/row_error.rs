@@ -1,27 +1,27 @@
-//! What can be wrong with one row, said so that the reader knows what to do next.
+//! What can be wrong with one row.
 
+use crate::field::FieldRole;
+use crate::format::Format;
 use crate::position::Position;
 use crate::row::List;
 
 /// Why one row is no document. The rest of the file can still be read.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RowError {
-    /// A row without a field that was asked for.
-    #[error(
-        "{position}: the row has no field \"{field}\" (it has: {present}); name the right one with {option}"
-    )]
+    /// A row without a required field.
+    #[error("{position}: the row has no field \"{field}\" (it has: {present})")]
     MissingField {
         /// The row.
         position: Position,
         /// The field.
         field: String,
-        /// The option that names it.
-        option: &'static str,
+        /// What the field was to hold.
+        role: FieldRole,
         /// The fields that the row has.
         present: List,
     },
     /// A text field with something else in it.
-    #[error("{position}: the field \"{field}\" holds {found}, expected text; name another with --text-field")]
+    #[error("{position}: the field \"{field}\" holds {found}, expected text")]
     NotText {
         /// The row.
         position: Position,
@@ -39,9 +39,7 @@ pub enum RowError {
         detail: String,
     },
     /// An id field with something else in it.
-    #[error(
-        "{position}: the field \"{field}\" holds {found}, expected a string or an integer; name another with --id-field"
-    )]
+    #[error("{position}: the field \"{field}\" holds {found}, expected a string or an integer")]
     NotAnId {
         /// The row.
         position: Position,
@@ -71,7 +69,7 @@ pub enum RowError {
         byte: u8,
     },
     /// A table row with too few or too many cells.
-    #[error("{position}: the row has {found} fields and the header has {expected}{hint}")]
+    #[error("{position}: the row has {found} fields and the header has {expected}; {}", remedy(*format))]
     FieldCount {
         /// The row.
         position: Position,
@@ -79,8 +77,8 @@ pub enum RowError {
         expected: usize,
         /// The row's count.
         found: usize,
-        /// What to do.
-        hint: &'static str,
+        /// The format of the table.
+        format: Format,
     },
     /// A web archive record that cannot be decoded.
     #[error("{position}: the record cannot be decoded: {detail}")]
@@ -90,6 +88,14 @@ pub enum RowError {
         /// What is wrong.
         detail: String,
     },
+}
+
+/// What to do about a wrong number of cells.
+fn remedy(format: Format) -> &'static str {
+    match format {
+        Format::Csv => "quote fields that hold commas or line breaks",
+        _ => "TSV has no quotes, so line breaks and tabs cannot be inside a field: use CSV for those",
+    }
 }
 
 impl RowError {

@@ -1,7 +1,7 @@
 //! How is one row read again?
 //!
-//! A job asks for the texts of few of its documents a second time. Where a row can be found and understood by itself, its place is all
-//! that has to be remembered of it.
+//! A job asks for the texts of few of its documents a second time. Where a row can be found and
+//! understood by itself, its place is all that has to be remembered of it.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -32,20 +32,22 @@ pub struct RowFile {
 }
 
 impl RowFile {
-    /// Opens a source that is not compressed and whose [rows stand alone](Format::rows_stand_alone).
+    /// Opens a source that is not compressed and whose [rows stand
+    /// alone](Format::rows_stand_alone).
     pub fn open(source: &Source) -> Result<RowFile, CorpusError> {
         let file = File::open(&source.path).map_err(|error| CorpusError::open(&source.path, error))?;
         Ok(RowFile { source: Arc::new(source.clone()), file })
     }
 
-    /// The row at a place that a batch of the same file gave; `None` if there is no such row any more.
+    /// The row at a place that a batch of the same file gave; `None` if there is no such row any
+    /// more.
     pub fn row(&self, place: RowPlace, options: &ReadOptions) -> Result<Option<Row<'static>>, CorpusError> {
         let mut bytes = vec![0; place.length as usize];
         match self.file.read_exact_at(&mut bytes, place.offset) {
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
             result => result.map_err(|error| CorpusError::read(&self.source.path, error))?,
         }
-        // What number it has nobody asks.
+        // The row's number is not used.
         let rows = vec![Span { start: 0, end: bytes.len(), number: 0 }];
         let batch = SpanBatch {
             source: Arc::clone(&self.source),

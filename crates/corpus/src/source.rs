@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use twindex_core::Markup;
+
 use crate::compression::Compression;
 use crate::error::CorpusError;
 use crate::format::Format;
@@ -28,7 +30,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// What its row of that number is called: `docs.jsonl:17`; without a number, where the file is the row, the file alone.
+    /// What its row of that number is called: `docs.jsonl:17`; without a number, where the file is
+    /// the row, the file alone.
     pub fn row_name(&self, number: Option<u64>) -> impl fmt::Display + '_ {
         fmt::from_fn(move |formatter| match number {
             Some(number) => write!(formatter, "{}:{number}", self.name),
@@ -36,7 +39,7 @@ impl Source {
         })
     }
 
-    /// Describes the file at `path`.
+    /// Describes the file at `path`. HTML and WARC are refused without the cargo feature `html`.
     pub fn of_file(path: &Path, format: Option<Format>) -> Result<Source, CorpusError> {
         let metadata = std::fs::metadata(path).map_err(|source| CorpusError::open(path, source))?;
         let (by_name, compression) = Format::of_path(path);
@@ -44,6 +47,9 @@ impl Source {
             format.or(by_name).ok_or_else(|| CorpusError::UnknownExtension { path: path.to_owned() })?;
         if format == Format::Parquet && compression != Compression::None {
             return Err(CorpusError::CompressedParquet { path: path.to_owned() });
+        }
+        if format.has_pages() && !Markup::Html.is_supported() {
+            return Err(CorpusError::NotCompiled { path: path.to_owned(), format });
         }
         Ok(Source {
             path: path.to_owned(),
@@ -65,7 +71,8 @@ impl Source {
         Ok(u64::try_from(metadata.metadata().file_metadata().num_rows()).ok())
     }
 
-    /// A line that changes when the file does: a resumed job compares it with the one it wrote down.
+    /// A line that changes when the file does: a resumed job compares it with the one it wrote
+    /// down.
     pub fn stamp(&self) -> String {
         let since = self.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         format!(
@@ -75,5 +82,21 @@ impl Source {
             since.as_secs(),
             since.subsec_nanos()
         )
+    }
+}
+
+#[cfg(all(test, not(feature = "html")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_need_a_cargo_feature() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.html", "b.warc.gz"] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "").unwrap();
+            let message = Source::of_file(&path, None).unwrap_err().to_string();
+            assert!(message.contains("cargo feature `html`"), "{message}");
+        }
     }
 }

@@ -29,8 +29,8 @@ pub(crate) struct Taken {
     pub(crate) offset: u64,
 }
 
-/// Consecutive bytes of one source with the rows in them. Bytes from `body` on that belong to no row (blank
-/// lines, records that are no documents) are passed on whatever is kept.
+/// Consecutive bytes of one source with the rows in them. Bytes from `body` on that belong to no
+/// row (blank lines, records that are no documents) are passed on whatever is kept.
 #[derive(Debug)]
 pub(crate) struct SpanBatch {
     pub(crate) source: Arc<Source>,
@@ -48,8 +48,9 @@ pub(crate) struct SpanBatch {
 }
 
 impl SpanBatch {
-    /// Rows of a format without records that are no documents. Where the first row of a source names the columns,
-    /// `name_columns` reads it; it is taken out of the rows and kept in `header` for the batches that follow.
+    /// Rows of a format without records that are no documents. Where the first row of a source
+    /// names the columns, `name_columns` reads it; it is taken out of the rows and kept in `header`
+    /// for the batches that follow.
     pub(crate) fn new(
         source: &Arc<Source>,
         Taken { bytes, offset }: Taken,

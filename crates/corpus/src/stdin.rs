@@ -15,8 +15,9 @@ const NAME: &str = "stdin";
 /// Longer than any magic number.
 const SAMPLE: u64 = 64;
 
-/// Copies a stream to the file `into`, so that it can be read more than once. How it is compressed is seen from
-/// its first bytes; so is Parquet and WARC where no format is given, and anything else is JSON Lines then.
+/// Copies a stream to the file `into`, so that it can be read more than once. How it is compressed
+/// is seen from its first bytes; so is Parquet and WARC where no format is given, and anything else
+/// is JSON Lines then.
 pub fn spool_stdin(
     into: &Path,
     mut stream: impl Read,
@@ -28,7 +29,8 @@ pub fn spool_stdin(
         stream.by_ref().take(SAMPLE).read_to_end(&mut sample)?;
         file.write_all(&sample)?;
         io::copy(&mut stream, &mut file)?;
-        // The stream cannot be read again: a job that goes on after a power cut needs all of the copy.
+        // The stream cannot be read again: a job that goes on after a power cut needs all of the
+        // copy.
         file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()
     };
     copy().map_err(|source| CorpusError::write(into, source))?;

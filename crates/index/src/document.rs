@@ -68,6 +68,22 @@ pub(crate) fn validate_id(id: &str) -> std::result::Result<(), &'static str> {
     }
 }
 
+/// A part of a text, in bytes of what is visible of it (all of a plain text, no tags of HTML).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub struct Place {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl Place {
+    /// This part of a visible text; empty if the text has no such part.
+    pub fn of(self, visible: &str) -> &str {
+        visible.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
 /// What the index knows of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stored {

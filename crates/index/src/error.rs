@@ -1,4 +1,4 @@
-//! What can go wrong, said so that the reader knows what to do.
+//! What can go wrong.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ pub type Result<T> = std::result::Result<T, IndexError>;
 
 /// What went wrong.
 ///
-/// Cloned for every caller whose documents were committed in one go.
+/// Cloned for every caller whose documents were in one commit.
 #[derive(Debug, Clone, Error)]
 pub enum IndexError {
     /// There is no index in the folder.
-    #[error("{path} holds no index\nhint: `twindex index create {path}` makes one", path = path.display())]
+    #[error("{path} holds no index", path = path.display())]
     NoIndex {
         /// The folder.
         path: PathBuf,
@@ -28,7 +28,7 @@ pub enum IndexError {
         path: PathBuf,
     },
     /// Another process has the index open.
-    #[error("the index {path} is in use by another process\nhint: stop that process, or ask it (`twindex serve` answers over HTTP)", path = path.display())]
+    #[error("the index {path} is in use by another process", path = path.display())]
     Locked {
         /// The folder.
         path: PathBuf,
@@ -57,14 +57,14 @@ pub enum IndexError {
     /// A recipe that is not valid.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// No space is left. Queries go on; adds do, too, as soon as there is space.
+    /// No space is left. Queries work; adds work again as soon as there is space.
     #[error("no space left on the disk of {path}; nothing was added\nhint: free some space and try again", path = path.display())]
     DiskFull {
         /// The file that could not grow.
         path: PathBuf,
     },
     /// A file does not hold what was written to it.
-    #[error("{path} is damaged: {what}\nhint: `twindex index verify` lists all damage; restore a backup", path = path.display())]
+    #[error("{path} is damaged: {what}", path = path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -85,6 +85,16 @@ pub enum IndexError {
         u32::MAX
     )]
     Exhausted,
+    /// A text could not be compressed. Nothing was added.
+    #[error("a text cannot be compressed: {0}; nothing was added")]
+    Compression(Arc<io::Error>),
+    /// Settings that could not be written as TOML. Nothing was created.
+    #[error("the settings cannot be stored: {0}")]
+    UnwritableSettings(toml::ser::Error),
+    /// The outcome of an add is not known: the thread that committed it panicked. The documents are
+    /// there or not, all of them; adding them again is safe.
+    #[error("it is not known whether the documents were added\nhint: add them again")]
+    NoVerdict,
     /// Reading or writing failed.
     #[error("{path}: {source}", path = path.display())]
     Io {
@@ -100,7 +110,7 @@ pub enum IndexError {
 pub enum ErrorKind {
     /// There is no index where one was expected.
     NotFound,
-    /// What was asked for makes no sense; asking again will not help.
+    /// An invalid request; repeating it will not help.
     Invalid,
     /// Another process is at work.
     Locked,
@@ -120,13 +130,14 @@ impl IndexError {
             IndexError::NotEmpty { .. }
             | IndexError::InvalidDocument { .. }
             | IndexError::InvalidSettings(_)
+            | IndexError::UnwritableSettings(_)
             | IndexError::Recipe(_) => ErrorKind::Invalid,
             IndexError::Locked { .. } => ErrorKind::Locked,
             IndexError::DiskFull { .. } | IndexError::Exhausted => ErrorKind::Full,
             IndexError::Damaged { .. } | IndexError::Damages { .. } | IndexError::OtherFormat { .. } => {
                 ErrorKind::Damaged
             }
-            IndexError::Io { .. } => ErrorKind::Io,
+            IndexError::Io { .. } | IndexError::Compression(_) | IndexError::NoVerdict => ErrorKind::Io,
         }
     }
 

@@ -3,15 +3,20 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::answer::{AddOptions, Answer, Query, Verdict};
+use twindex_core::Recipe;
+use twindex_disk::Disk;
+
 use crate::backup;
+use crate::change::{AddOptions, Queue, Verdict};
 use crate::document::{Imported, NewDocument, Stored};
-use crate::error::{IndexError, Result};
-use crate::folder::STORE;
+use crate::error::Result;
+use crate::folder;
 use crate::maintain::Maintainer;
+use crate::query::{Answer, Query};
 use crate::settings::{OpenOptions, Settings};
 use crate::state::State;
 use crate::stats::Stats;
+use crate::store::catch_panics;
 use crate::time::Timestamp;
 use crate::verify::Verified;
 
@@ -21,49 +26,79 @@ pub struct Index {
     // Dropped first: the thread must not outlive the index.
     maintainer: Maintainer,
     state: Arc<State>,
+    queue: Queue,
 }
 
 impl Index {
     /// Makes an index in a folder that is empty or does not exist.
     pub fn create(path: &Path, settings: &Settings) -> Result<()> {
-        backup::create(path, settings, |_| Ok(()))
+        backup::create(path, settings, None, |_| Ok(()))
+    }
+
+    /// Makes an index on a disk that a test may cut off.
+    #[doc(hidden)]
+    pub fn create_on(path: &Path, settings: &Settings, disk: &Arc<dyn Disk>) -> Result<()> {
+        backup::create(path, settings, Some(disk), |_| Ok(()))
+    }
+
+    /// Opens the index in a folder; if there is none, creates one with the recipe `simhash` first.
+    ///
+    /// # Errors
+    ///
+    /// Whatever [`Index::create`] and [`Index::open`] report.
+    pub fn open_or_create(path: &Path) -> Result<Index> {
+        if !path.exists() {
+            Index::create(path, &Settings::new(Recipe::preset("simhash")?))?;
+        }
+        Index::open(path, OpenOptions::default())
     }
 
     /// Opens an index.
     pub fn open(path: &Path, options: OpenOptions) -> Result<Index> {
-        let state = Arc::new(guarded(path, || State::open(path, options))?);
-        Ok(Index { maintainer: Maintainer::start(&state), state })
+        Index::start(path, options, None)
     }
 
-    /// Makes an index of a backup, in a folder that is empty or does not exist. The backup is verified on the way.
+    /// Opens an index on a disk that a test may cut off.
+    #[doc(hidden)]
+    pub fn open_on(path: &Path, options: OpenOptions, disk: &Arc<dyn Disk>) -> Result<Index> {
+        Index::start(path, options, Some(disk))
+    }
+
+    fn start(path: &Path, options: OpenOptions, disk: Option<&Arc<dyn Disk>>) -> Result<Index> {
+        let state = Arc::new(catch_panics(&folder::store(path), || State::open(path, options, disk))?);
+        Ok(Index { maintainer: Maintainer::start(&state), state, queue: Queue::default() })
+    }
+
+    /// Makes an index of a backup, in a folder that is empty or does not exist. The backup is
+    /// verified first.
     pub fn restore(backup: &Path, path: &Path) -> Result<()> {
-        guarded(backup, || {
-            let state = State::open(backup, OpenOptions::default())?;
+        catch_panics(&folder::store(backup), || {
+            let state = State::open(backup, OpenOptions::default(), None)?;
             state.verify()?.into_result()?;
             state.backup(path)
         })
     }
 
-    /// Adds documents and says of each what it duplicates. When this returns they are durable.
+    /// Adds documents and reports the matches of each. When this returns they are durable.
     ///
-    /// Adding a document again changes nothing but its expiry; another text under the same id replaces the first.
-    /// Documents see those before them in the batch. All are added, or none.
+    /// Adding a document again changes nothing but its expiry; another text under the same id
+    /// replaces the first. Documents match earlier ones of the batch. All are added, or none.
     pub fn add(
         &self,
         documents: &[NewDocument],
         options: AddOptions,
         now: Timestamp,
     ) -> Result<Vec<Verdict>> {
-        self.guarded(|state| state.add(documents, options, now))
+        self.guarded(|state| self.queue.add(state, documents, options, now))
     }
 
-    /// Adds fingerprints that were made elsewhere; how many. There is no evidence for them, so their matches are not
-    /// verified. An id that is there is replaced; of equal ids the last counts.
+    /// Adds fingerprints that were made elsewhere; how many. They have no evidence, so their
+    /// matches are not verified. An existing id is replaced; of equal ids the last counts.
     pub fn import(&self, documents: impl IntoIterator<Item = Imported>) -> Result<u64> {
         self.guarded(|state| state.import(documents))
     }
 
-    /// Which documents are like this text?
+    /// The documents that match a text.
     pub fn check(&self, query: &Query<'_>, now: Timestamp) -> Result<Answer> {
         self.guarded(|state| state.check(query, now))
     }
@@ -83,18 +118,18 @@ impl Index {
         self.guarded(|state| state.renew(id, expires, now))
     }
 
-    /// Removes what has expired; how many documents that were. They stopped matching when they expired.
+    /// Removes expired documents; how many. They stopped matching when they expired.
     pub fn expire(&self, now: Timestamp) -> Result<u64> {
         self.guarded(|state| state.expire(now))
     }
 
-    /// Does the maintenance that is due now instead of waiting for the thread that does it.
+    /// Does the maintenance that is due now, instead of waiting for the maintenance thread.
     pub fn settle(&self) -> Result<()> {
         self.maintainer.take_turn(|| self.guarded(State::settle))
     }
 
-    /// Merges all segments, forgets removed documents and gives unused space of the file back to the disk, unless
-    /// somebody is reading it.
+    /// Merges all segments, drops all tombstones and gives unused space of the store back to the
+    /// disk. The space stays with the store if a reader is open.
     pub fn compact(&self) -> Result<()> {
         self.maintainer.take_turn(|| {
             self.guarded(|state| {
@@ -105,12 +140,13 @@ impl Index {
         })
     }
 
-    /// Reads everything and compares it with its checksums, and the parts with each other.
+    /// Reads everything, and compares it with its checksums and the parts with each other.
     pub fn verify(&self) -> Result<Verified> {
         self.maintainer.take_turn(|| self.guarded(State::verify))
     }
 
-    /// Writes a copy of the index as it is now into a folder that is empty or does not exist, while others go on.
+    /// Writes a copy of the index as it is now into a folder that is empty or does not exist.
+    /// Reads and writes go on meanwhile.
     pub fn backup(&self, path: &Path) -> Result<()> {
         self.guarded(|state| state.backup(path))
     }
@@ -122,7 +158,7 @@ impl Index {
         Ok(stats)
     }
 
-    /// What the index was told when it was created.
+    /// The settings with which the index was created.
     pub fn settings(&self) -> &Settings {
         &self.state.settings
     }
@@ -133,16 +169,6 @@ impl Index {
     }
 
     fn guarded<T>(&self, work: impl FnOnce(&State) -> Result<T>) -> Result<T> {
-        guarded(self.path(), || work(&self.state))
+        catch_panics(self.state.store.path(), || work(&self.state))
     }
-}
-
-/// Runs `work`; a panic becomes an error. redb panics when a page holds what it never wrote (an `unreachable` of its
-/// B-tree), and a damaged file must not bring a service down. What the panic says is on standard error.
-pub(crate) fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    // Locks that a panic poisons guard nothing half-done: see `state::lock`.
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let what = "reading it failed where only damage can make it fail".to_owned();
-        Err(IndexError::Damaged { path: path.join(STORE), what })
-    })
 }

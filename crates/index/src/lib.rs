@@ -1,13 +1,21 @@
-//! The durable online index of twindex: have we seen this document, or something like it?
+//! The durable online index of twindex: is this document, or one like it, known already?
 //!
 //! ```text
-//! add    text -> fingerprint, evidence -> store (durable) -> shelf (in memory)
-//! check  text -> fingerprint -> shelf proposes numbers -> store: record, evidence -> the recipe's rule decides
+//! add    text -> fingerprint, evidence -> store (durable) -> segments (in memory)
+//! check  text -> fingerprint -> segments: candidates -> store: evidence -> the rule: matches
 //! ```
 //!
-//! The store is the truth and the shelf is derived from it. A document matches from the moment when its add was
-//! acknowledged until it is removed or expires; answers equal those of `twindex pairs` with the method simhash and the
-//! same recipe, as far as evidence is kept. Time comes in as a value.
+//! | module | what it does |
+//! |---|---|
+//! | `store` | the documents on disk, from which everything else is derived |
+//! | `segments` | the fingerprints in memory, and their files |
+//! | `query` | from a text to its matches |
+//! | `change` | adding, importing, renewing and removing documents |
+//! | `maintain` | sealing, merging and saving segments in the background |
+//!
+//! A document matches from the moment when its add is acknowledged until it is removed or expires.
+//! Answers equal those of `twindex pairs` with the method simhash and the same recipe, as far as
+//! evidence is kept. Time is a parameter.
 //!
 //! ```
 //! use twindex_core::Recipe;
@@ -17,49 +25,40 @@
 //! Index::create(folder.path(), &Settings::new(Recipe::preset("simhash")?))?;
 //! let index = Index::open(folder.path(), OpenOptions::default())?;
 //! let now = Timestamp(1_700_000_000);
-//! index.add(&[NewDocument::new("a", "The quick brown fox jumps over the lazy dog.")], AddOptions::default(), now)?;
+//! let document = NewDocument::new("a", "The quick brown fox jumps over the lazy dog.");
+//! index.add(&[document], AddOptions::default(), now)?;
 //! let answer = index.check(&Query::new("the quick brown fox jumps over the lazy dog"), now)?;
 //! assert_eq!(answer.matches[0].id, "a");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod answer;
-mod ask;
 mod backup;
 mod change;
-mod decide;
 mod document;
+mod engines;
 mod error;
-mod evidence;
 mod folder;
-mod foreign;
 mod index;
 mod maintain;
-mod near;
-mod passage;
-mod question;
+mod query;
+mod segments;
 mod settings;
-mod shelf;
-mod sketch;
 mod state;
 mod stats;
 mod store;
 mod time;
 mod verify;
-mod view;
 
-pub use answer::{
-    AddOptions, Answer, DEFAULT_LIMIT, DecidedBy, Match, MatchScores, Outcome, ParagraphMatch, Place, Query,
-    Verdict,
-};
-pub use document::{Imported, LONGEST_ID, LONGEST_TEXT, NewDocument, Stored};
+pub use change::{AddOptions, Outcome, Verdict};
+pub use document::{Imported, LONGEST_ID, LONGEST_TEXT, NewDocument, Place, Stored};
 pub use error::{ErrorKind, IndexError, Result};
-#[doc(hidden)]
-pub use foreign::parse_stored;
 pub use index::Index;
-pub use settings::{Durability, Evidence, OpenOptions, Search, Settings};
+pub use query::{Answer, DEFAULT_LIMIT, DecidedBy, Match, MatchScores, ParagraphMatch, Query};
 #[doc(hidden)]
-pub use shelf::parse_snapshot;
+pub use segments::parse_snapshot;
+pub use settings::{Durability, Evidence, OpenOptions, Search, Settings};
 pub use stats::Stats;
+#[doc(hidden)]
+pub use store::parse_stored;
 pub use time::{Seconds, Timestamp};
 pub use verify::Verified;

@@ -1,157 +1,162 @@
-//! Sealing, merging and saving segments, while everybody else goes on.
+//! Sealing, merging and saving segments in the background.
 //!
 //! ```text
-//! buffer full        -> a segment of it          -> published
-//! eight of a size    -> one, without removed ones -> published
-//! segment without a file -> written; then files that it replaces are removed; then the graves that it buried for good
+//! buffer full                 -> sealed into a segment
+//! eight segments of a size    -> merged into one, without removed documents
+//! segment without a file      -> written; replaced files are removed; tombstones are dropped
 //! ```
 //!
-//! The order matters: a grave may go only when no file holds the document any more. Segments are made from a view that
-//! nobody changes; the writer's lock is held only to exchange views.
+//! The order matters: a tombstone is dropped only when no file holds the document any more.
+//! Segments are made from an immutable view; the writer's lock is held only to exchange views.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::index::guarded;
-use crate::shelf::{Name, Saved, Sealed};
+use crate::segments::{FileName, Kind, SealedSegment};
 use crate::state::{State, lock};
+use crate::store::catch_panics;
 
-const SHELVES: [Name; 2] = [Name::Documents, Name::Paragraphs];
+const KINDS: [Kind; 2] = [Kind::Documents, Kind::Paragraphs];
 
-/// The thread looks for work at least so often.
+/// The longest pause of the thread.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// When more than this part of a shelf is removed documents, they are merged away.
+/// If at least one in this many entries is a removed document, they are merged away.
 const REMOVED_PART: usize = 2;
 
 impl State {
     /// Does all maintenance that is due.
     pub(crate) fn settle(&self) -> Result<()> {
-        for name in SHELVES {
-            while self.seal(name, false)? || self.merge_due(name)? {}
-            self.save(name)?;
+        for kind in KINDS {
+            while self.seal(kind, false)? || self.merge_due(kind)? {}
+            self.save(kind)?;
         }
-        if self.has_many_graves()? {
+        if self.has_many_tombstones()? {
             self.purge()?;
         }
         Ok(())
     }
 
-    /// Merges everything, so that nothing of removed documents is left.
+    /// Merges everything, which removes all tombstones.
     pub(crate) fn purge(&self) -> Result<()> {
-        for name in SHELVES {
-            self.seal(name, true)?;
-            let segments = self.view.load().shelf(name).sealed().len();
-            self.merge(name, 0..segments)?;
-            self.save(name)?;
+        for kind in KINDS {
+            self.seal(kind, true)?;
+            let segments = self.view.load().set(kind).sealed().len();
+            self.merge(kind, 0..segments)?;
+            self.save(kind)?;
         }
         Ok(())
     }
 
-    /// Seals the buffer if it is full, or in any case; whether it did.
-    fn seal(&self, name: Name, in_any_case: bool) -> Result<bool> {
+    /// Seals the buffer if it is full, or in any case if it is not empty; whether it did.
+    fn seal(&self, kind: Kind, in_any_case: bool) -> Result<bool> {
         let view = self.view.load_full();
-        let shelf = view.shelf(name);
-        let is_due = shelf.is_full() || (in_any_case && shelf.buffered() > 0);
+        let set = view.set(kind);
+        let is_due = set.is_full() || (in_any_case && set.buffered() > 0);
         if !is_due {
             return Ok(false);
         }
-        let sealed = shelf.seal(view.next.on(name));
+        let sealed = set.seal(view.next_of(kind));
         let _lock = self.lock();
         let current = self.view.load();
-        self.view.store(Arc::new(current.with(name, current.shelf(name).with_sealed(sealed))));
+        self.view.store(Arc::new(current.with(kind, current.set(kind).with_sealed(sealed))));
         Ok(true)
     }
 
-    fn merge_due(&self, name: Name) -> Result<bool> {
-        let due = self.view.load().shelf(name).merge_due();
+    fn merge_due(&self, kind: Kind) -> Result<bool> {
+        let due = self.view.load().set(kind).merge_due();
         let Some(range) = due else { return Ok(false) };
-        self.merge(name, range)?;
+        self.merge(kind, range)?;
         Ok(true)
     }
 
     /// Makes one segment of several. Only one thread does this at a time: see [`Maintainer`].
-    fn merge(&self, name: Name, range: Range<usize>) -> Result<()> {
+    fn merge(&self, kind: Kind, range: Range<usize>) -> Result<()> {
         if range.is_empty() {
             return Ok(());
         }
         let view = self.view.load_full();
-        let shelf = view.shelf(name);
-        let removed = self.removed(name, shelf.covered(&range))?;
-        let merged = shelf.merge(&range, |number| removed.binary_search(&number).is_ok());
-        self.work.merged(merged.segment.len());
+        let set = view.set(kind);
+        let removed = self.removed(kind, set.covered(&range))?;
+        let merged = set.merge(&range, |number| removed.binary_search(&number).is_ok());
+        self.totals.merges.fetch_add(1, Relaxed);
+        self.totals.merged_fingerprints.fetch_add(merged.segment.len() as u64, Relaxed);
         let _lock = self.lock();
         let current = self.view.load();
-        self.view.store(Arc::new(current.with(name, current.shelf(name).with_merged(&range, merged))));
+        self.view.store(Arc::new(current.with(kind, current.set(kind).with_merged(&range, merged))));
         Ok(())
     }
 
     /// The removed numbers of a range, ascending.
-    fn removed(&self, name: Name, covers: Range<u64>) -> Result<Vec<u32>> {
+    fn removed(&self, kind: Kind, covers: Range<u64>) -> Result<Vec<u32>> {
         let reader = self.store.read()?;
-        match name {
-            Name::Documents => reader.graves(covers),
-            Name::Paragraphs => {
-                let graves = reader.paragraph_graves(covers)?;
-                Ok(graves.into_iter().flat_map(|(first, count)| first..first + count).collect())
+        match kind {
+            Kind::Documents => reader.tombstones(covers),
+            Kind::Paragraphs => {
+                let tombstones = reader.paragraph_tombstones(covers)?;
+                Ok(tombstones.into_iter().flat_map(|(first, count)| first..first + count).collect())
             }
         }
     }
 
-    /// Writes the segments that have no file, removes the files that have no segment, and forgets graves that no
-    /// segment holds any more.
-    fn save(&self, name: Name) -> Result<()> {
+    /// Writes the segments that have no file, removes the files that have no segment, and drops
+    /// tombstones of numbers that no segment holds any more.
+    fn save(&self, kind: Kind) -> Result<()> {
         let view = self.view.load_full();
-        let segments: Vec<Sealed> = view.shelf(name).sealed().collect();
-        let written: BTreeSet<Saved> = self.files.list(name)?.into_iter().collect();
-        let wanted: BTreeSet<Saved> = segments.iter().map(Saved::of).collect();
-        let missing: Vec<&Sealed> = segments.iter().filter(|it| !written.contains(&Saved::of(it))).collect();
-        let stale: Vec<&Saved> = written.difference(&wanted).collect();
+        let segments: Vec<SealedSegment> = view.set(kind).sealed().collect();
+        let written: BTreeSet<FileName> = self.files.list(kind)?.into_iter().collect();
+        let wanted: BTreeSet<FileName> = segments.iter().map(FileName::of).collect();
+        let missing: Vec<&SealedSegment> =
+            segments.iter().filter(|it| !written.contains(&FileName::of(it))).collect();
+        let stale: Vec<&FileName> = written.difference(&wanted).collect();
         if missing.is_empty() && stale.is_empty() {
             return Ok(());
         }
-        // With relaxed durability a file could otherwise know documents that a crash takes back.
+        // With relaxed durability a file could otherwise hold documents that a crash loses.
         self.store.flush()?;
         for sealed in missing {
-            self.files.write(name, sealed)?;
+            self.files.write(kind, sealed)?;
         }
-        for saved in stale {
-            self.files.remove(name, saved)?;
+        for file in stale {
+            self.files.remove(kind, file)?;
         }
-        self.forget(name, &segments)
+        // A removed file must not come back after a power cut when its tombstones are gone.
+        self.files.sync()?;
+        self.drop_tombstones(kind, &segments)
     }
 
-    /// Forgets the graves of numbers that are in no segment and not in the buffer.
-    fn forget(&self, name: Name, segments: &[Sealed]) -> Result<()> {
+    /// Drops the tombstones of numbers that are in no segment and not in the buffer.
+    fn drop_tombstones(&self, kind: Kind, segments: &[SealedSegment]) -> Result<()> {
         let end = segments.last().map_or(0, |sealed| sealed.covers.end);
         let reader = self.store.read()?;
-        let graves: Vec<u32> = match name {
-            Name::Documents => reader.graves(0..end)?,
-            Name::Paragraphs => {
-                reader.paragraph_graves(0..end)?.into_iter().map(|(first, _)| first).collect()
+        let tombstones: Vec<u32> = match kind {
+            Kind::Documents => reader.tombstones(0..end)?,
+            Kind::Paragraphs => {
+                reader.paragraph_tombstones(0..end)?.into_iter().map(|(first, _)| first).collect()
             }
         };
         let is_held = |number: &u32| segments.iter().any(|it| it.segment.numbers().contains(*number));
-        let gone: Vec<u32> = graves.into_iter().filter(|number| !is_held(number)).collect();
+        let gone: Vec<u32> = tombstones.into_iter().filter(|number| !is_held(number)).collect();
         if gone.is_empty() {
             return Ok(());
         }
         let _lock = self.lock();
-        self.store.change(|tables| match name {
-            Name::Documents => tables.forget(&gone, &[]),
-            Name::Paragraphs => tables.forget(&[], &gone),
+        self.store.change(|tables| match kind {
+            Kind::Documents => tables.drop_tombstones(&gone, &[]),
+            Kind::Paragraphs => tables.drop_tombstones(&[], &gone),
         })
     }
 
-    fn has_many_graves(&self) -> Result<bool> {
+    fn has_many_tombstones(&self) -> Result<bool> {
         let view = self.view.load();
-        let graves = usize::try_from(self.store.read()?.graves_len()?).unwrap_or(usize::MAX);
-        let enough = view.documents.is_worth_purging(graves);
-        Ok(enough && graves >= view.documents.len() / REMOVED_PART)
+        let tombstones = usize::try_from(self.store.read()?.tombstone_count()?).unwrap_or(usize::MAX);
+        let enough = view.documents.is_worth_purging(tombstones);
+        Ok(enough && tombstones >= view.documents.len() / REMOVED_PART)
     }
 }
 
@@ -166,7 +171,7 @@ pub(crate) struct Maintainer {
 struct Signal {
     stop: Mutex<bool>,
     changed: Condvar,
-    /// Whoever maintains holds this: the thread, or a caller who does not want to wait for it.
+    /// Held during maintenance, by the thread or by a caller that does it at once.
     turn: Mutex<()>,
     /// Why the last attempt failed.
     failure: Mutex<Option<String>>,
@@ -179,7 +184,10 @@ impl Maintainer {
             let (signal, state) = (Arc::clone(&signal), Arc::downgrade(state));
             move || signal.run(&state)
         });
-        // Without a thread nothing is lost: the buffer grows, and `compact` does the work.
+        // Without a thread nothing is lost: the buffer grows, and `settle` and `compact` work.
+        let thread = thread.map_err(|error| {
+            *lock(&signal.failure) = Some(format!("the maintenance thread did not start: {error}"));
+        });
         Maintainer { signal, thread: thread.ok() }
     }
 
@@ -189,7 +197,7 @@ impl Maintainer {
         work()
     }
 
-    /// Why maintenance fails, if it does. It is tried again and again.
+    /// Why the last maintenance failed, if it did. It is retried.
     pub(crate) fn failure(&self) -> Option<String> {
         lock(&self.signal.failure).clone()
     }
@@ -203,7 +211,7 @@ impl Signal {
             let Some(state) = state.upgrade() else { return };
             let result = {
                 let _turn = lock(&self.turn);
-                guarded(state.folder.path(), || state.settle())
+                catch_panics(state.store.path(), || state.settle())
             };
             *lock(&self.failure) = result.err().map(|error| error.to_string());
             drop(state);
@@ -221,7 +229,7 @@ impl Drop for Maintainer {
         *lock(&self.signal.stop) = true;
         self.signal.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // A panic there was its own; the store is the truth.
+            // Its panics are caught; segments can be rebuilt from the store in any case.
             let _ = thread.join();
         }
     }

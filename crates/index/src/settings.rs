@@ -1,4 +1,4 @@
-//! What an index is told once, when it is created, and how it is opened.
+//! The settings of an index, fixed when it is created, and how it is opened.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use twindex_core::search::segment::{Accuracy, BUFFER, PROBABLE_RECALL};
 use crate::error::{IndexError, Result};
 use crate::time::Seconds;
 
-/// What is kept of a document so that a candidate can be verified.
+/// What is kept of a document for the verification of candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Evidence {
@@ -26,26 +26,27 @@ pub enum Evidence {
     None,
 }
 
-/// What an index is told when it is created; fixed from then on.
+/// The settings of an index, fixed when it is created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// What is kept for verification.
     #[serde(default)]
     pub evidence: Evidence,
-    /// How long a document stays that does not say it itself; without this it stays for ever.
+    /// The default time to live of a document; `None`: documents never expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<Seconds>,
-    /// Whether a document stays at least as long as what is added later and is it again, or a duplicate of it.
+    /// If set, adding a document again, or adding a duplicate of it, extends its expiry to that of
+    /// the new one.
     #[serde(default)]
     pub renew_on_sight: bool,
-    /// Whether paragraphs are found, too.
+    /// Whether paragraphs are indexed too.
     #[serde(default)]
     pub paragraphs: bool,
     /// What counts as a duplicate. The method is simhash.
     pub recipe: Recipe,
-    /// The document frequencies that words are weighed by, where the recipe asks for them; without them every word weighs
-    /// the same. A table of its own in the store.
+    /// The document frequencies for a recipe that weighs words by them; without them every word
+    /// has the same weight. A table of its own in the store.
     #[serde(skip)]
     pub frequencies: Option<Arc<DocumentFrequencies>>,
 }
@@ -104,14 +105,16 @@ pub enum Durability {
     Relaxed,
 }
 
-/// How fingerprints are searched. Segments are derived, so that an index can be opened with either.
+/// How fingerprints are searched. Segments are derived, so an index can be opened with either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Search {
-    /// Every document within the radius is found: 27 bytes of memory for each in a large index, 41 in a small one.
+    /// Every document within the radius is found. Memory per document: 27 bytes in a large index,
+    /// 41 in a small one.
     #[default]
     Exact,
-    /// Probabilistic simhash matching: 13 bytes, and one match in a hundred is missed. Answers say so.
+    /// Probabilistic simhash matching: 13 bytes, and one match in a hundred is missed. Answers have
+    /// the expected recall.
     Psm,
 }
 
@@ -151,7 +154,8 @@ pub struct OpenOptions {
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        // What is read often is small: the records of matches. The system caches the file besides.
+        // The records of matches are read often, and they are small. The system caches the file
+        // too.
         OpenOptions {
             durability: Durability::Strict,
             cache_bytes: 256 << 20,

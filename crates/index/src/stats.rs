@@ -1,6 +1,5 @@
 //! The figures of an index.
 
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use serde::Serialize;
@@ -14,13 +13,13 @@ use crate::state::State;
 pub struct Stats {
     /// Documents, expired ones that were not yet removed included.
     pub documents: u64,
-    /// Removed documents that segments may still hold.
+    /// Removed documents that segments may still hold: tombstones.
     pub removed: u64,
     /// Fingerprints of documents in memory.
     pub fingerprints: u64,
     /// Fingerprints of paragraphs in memory.
     pub paragraphs: u64,
-    /// Fresh fingerprints of documents, which are scanned.
+    /// Fingerprints of documents in the buffer, which is scanned.
     pub buffered: u64,
     /// Sealed segments of documents.
     pub segments: u64,
@@ -42,25 +41,6 @@ pub struct Stats {
     pub maintenance_failure: Option<String>,
 }
 
-/// What was done since the index was opened. Figures only: nothing depends on them.
-#[derive(Debug, Default)]
-pub(crate) struct Work {
-    merges: AtomicU64,
-    merged_fingerprints: AtomicU64,
-    expired: AtomicU64,
-}
-
-impl Work {
-    pub(crate) fn merged(&self, fingerprints: usize) {
-        self.merges.fetch_add(1, Relaxed);
-        self.merged_fingerprints.fetch_add(fingerprints as u64, Relaxed);
-    }
-
-    pub(crate) fn expired(&self, documents: usize) {
-        self.expired.fetch_add(documents as u64, Relaxed);
-    }
-}
-
 impl State {
     pub(crate) fn stats(&self) -> Result<Stats> {
         let view = self.view.load();
@@ -69,7 +49,7 @@ impl State {
         let store_bytes = std::fs::metadata(store).map_err(IndexError::io(store))?.len();
         Ok(Stats {
             documents: reader.len()?,
-            removed: reader.graves_len()?,
+            removed: reader.tombstone_count()?,
             fingerprints: view.documents.len() as u64,
             paragraphs: view.paragraphs.len() as u64,
             buffered: view.documents.buffered() as u64,
@@ -77,10 +57,10 @@ impl State {
             search: self.search,
             recall: self.search.recall(),
             memory_bytes: (view.documents.bytes() + view.paragraphs.bytes()) as u64,
-            disk_bytes: store_bytes + self.files.bytes(),
-            merges: self.work.merges.load(Relaxed),
-            merged_fingerprints: self.work.merged_fingerprints.load(Relaxed),
-            expired: self.work.expired.load(Relaxed),
+            disk_bytes: store_bytes + self.files.bytes()?,
+            merges: self.totals.merges.load(Relaxed),
+            merged_fingerprints: self.totals.merged_fingerprints.load(Relaxed),
+            expired: self.totals.expired.load(Relaxed),
             maintenance_failure: None,
         })
     }

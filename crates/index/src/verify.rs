@@ -4,11 +4,11 @@ use serde::Serialize;
 use twindex_core::fingerprint::Simhash;
 
 use crate::error::{IndexError, Result};
-use crate::shelf::Name;
-use crate::state::{State, kept};
+use crate::segments::Kind;
+use crate::state::State;
 use crate::store::{Documents, Reader};
 
-/// So many damages are listed; the rest is counted.
+/// The most damages that are listed; the rest is counted.
 const LISTED: usize = 100;
 
 /// What a verification has seen.
@@ -62,7 +62,7 @@ impl State {
         let mut verified = Verified::default();
         let pages = self.store.check_pages();
         if verified.note(pages)?.is_none() {
-            // Pages that do not fit together make everything that is read from them doubtful.
+            // With damaged pages, nothing that is read can be trusted.
             return Ok(verified);
         }
         let reader = self.store.read()?;
@@ -72,7 +72,7 @@ impl State {
                 if reader.number(&record?.id)? != Some(number) {
                     return Err(reader.damaged(number, "id"));
                 }
-                Ok(kept(&reader, number)?.is_some())
+                Ok(reader.evidence(number)?.is_some())
             };
             let has_evidence = verified.note(check())?;
             verified.documents += u64::from(has_evidence.is_some());
@@ -83,17 +83,17 @@ impl State {
             let count = format!("it has {} ids for {} documents", reader.ids()?, verified.documents);
             verified.note::<()>(Err(self.damaged(count)))?;
         }
-        for name in [Name::Documents, Name::Paragraphs] {
-            for saved in self.files.list(name)? {
-                let columns = self.files.columns(name, &saved);
+        for kind in [Kind::Documents, Kind::Paragraphs] {
+            for file in self.files.list(kind)? {
+                let columns = self.files.columns(kind, &file);
                 if let Some(columns) = verified.note(columns)? {
-                    let path = self.files.path(name, &saved);
+                    let path = self.files.path(kind, &file);
                     let entries = columns.numbers.iter().zip(&columns.fingerprints);
-                    let wrong = entries
-                        .filter(|&(&number, &fingerprint)| {
-                            !is_right(&reader, name, number, Simhash(fingerprint))
-                        })
-                        .count();
+                    let mut wrong = 0u64;
+                    for (&number, &fingerprint) in entries {
+                        let is_right = is_right(&reader, kind, number, Simhash(fingerprint))?;
+                        wrong += u64::from(!is_right);
+                    }
                     if wrong == 0 {
                         verified.segments += 1;
                     } else {
@@ -111,18 +111,20 @@ impl State {
     }
 }
 
-/// Whether an entry of a segment is that of a document, or of one that was removed.
-fn is_right(reader: &Reader<'_>, name: Name, number: u32, fingerprint: Simhash) -> bool {
-    match name {
-        Name::Documents => match reader.record(number) {
-            Ok(Some(record)) => record.fingerprint == fingerprint,
-            Ok(None) => reader.is_buried(number).unwrap_or(false),
-            Err(_) => true, // counted already
-        },
-        Name::Paragraphs => match reader.paragraphs_around(number) {
-            Ok(Some((first, row))) => row.places[(number - first) as usize].1 == fingerprint,
-            Ok(None) => reader.is_paragraph_buried(number).unwrap_or(false),
-            Err(_) => true,
-        },
+/// Whether an entry of a segment is that of a stored document or of a removed one. Entries of
+/// damaged records, which are counted already, count as right.
+fn is_right(reader: &Reader<'_>, kind: Kind, number: u32, fingerprint: Simhash) -> Result<bool> {
+    let stored = match kind {
+        Kind::Documents => reader.record(number).map(|record| record.map(|record| record.fingerprint)),
+        Kind::Paragraphs => reader
+            .paragraphs_around(number)
+            .map(|found| found.map(|(first, row)| row.places[(number - first) as usize].1)),
+    };
+    match (stored, kind) {
+        (Ok(Some(stored)), _) => Ok(stored == fingerprint),
+        (Ok(None), Kind::Documents) => reader.is_removed(number),
+        (Ok(None), Kind::Paragraphs) => reader.is_paragraph_removed(number),
+        (Err(IndexError::Damaged { .. }), _) => Ok(true),
+        (Err(error), _) => Err(error),
     }
 }

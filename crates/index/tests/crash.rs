@@ -1,7 +1,8 @@
 //! A process is killed while it writes: what it acknowledged is there, what it removed is not.
 //!
-//! The test starts itself as another process (`the_writer_that_is_killed`), which says before and after every change what it
-//! does. `TWINDEX_CRASH_ROUNDS=100 cargo test -p twindex-index --release --test crash` makes as many rounds.
+//! The test starts itself as another process (`the_writer_that_is_killed`), which says before and
+//! after every change what it does. `TWINDEX_CRASH_ROUNDS=100 cargo test -p twindex-index --release
+//! --test crash` makes as many rounds.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -29,7 +30,7 @@ fn text(id: u64) -> String {
     (0..30).map(|place| format!("{:x}", mix(id * 1_000 + place))).collect::<Vec<_>>().join(" ")
 }
 
-/// One change, as it is told: `+` or `-`, then ids.
+/// One change, as it is printed: `+` or `-`, then ids.
 fn parse(line: &str) -> (bool, Vec<u64>) {
     let ids = line[1..].split_whitespace().map(|id| id.parse().unwrap());
     (line.starts_with('+'), ids.collect())
@@ -57,8 +58,8 @@ fn the_writer_that_is_killed() {
             assert!(index.remove(&id.to_string()).unwrap());
         } else {
             let ids: Vec<u64> = (0..1 + next % 5).map(|place| mix(next + place) >> 16).collect();
-            let told: Vec<String> = ids.iter().map(u64::to_string).collect();
-            say(&format!("+ {}", told.join(" ")));
+            let printed: Vec<String> = ids.iter().map(u64::to_string).collect();
+            say(&format!("+ {}", printed.join(" ")));
             let documents: Vec<NewDocument> =
                 ids.iter().map(|&id| NewDocument::new(id.to_string(), text(id))).collect();
             index.add(&documents, AddOptions::default(), NOW).unwrap();
@@ -117,7 +118,8 @@ fn what_was_acknowledged_is_there_and_what_was_removed_is_not() {
                         }
                     }
                 }
-                // A line that the kill cut short was never acknowledged: as if it had not been said.
+                // A line that the kill cut short was never acknowledged: as if it had not been
+                // said.
                 _ if line.starts_with(['+', '-']) => in_flight = Some(parse(line)),
                 _ => {}
             }

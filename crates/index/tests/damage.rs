@@ -1,4 +1,5 @@
-//! Files that are not what was written: noticed, named, and repaired or refused. Never a wrong answer.
+//! Files that are not what was written: noticed, named, and repaired or refused. Never a wrong
+//! answer.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -106,8 +107,8 @@ fn no_flipped_bit_of_the_store_makes_a_wrong_answer() {
     let whole = fs::read(&store).unwrap();
     // Most of the file is empty: flips go where something is.
     let used: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] != 0).collect();
-    // The store writes pages anew instead of changing them, so most of what is not zero is out of date: about one flip in
-    // four meets a living page.
+    // The store writes pages anew instead of changing them, so most of what is not zero is out of
+    // date: about one flip in four meets a living page.
     const ROUNDS: u64 = 120;
     let mut noticed = 0u64;
     for round in 0..ROUNDS {
@@ -115,12 +116,12 @@ fn no_flipped_bit_of_the_store_makes_a_wrong_answer() {
         let mut bytes = whole.clone();
         bytes[at] ^= 1 << (round % 8);
         fs::write(&store, &bytes).unwrap();
-        let asked = std::panic::catch_unwind(|| {
+        let outcome = std::panic::catch_unwind(|| {
             let index = open(folder.path())?;
             ask(&index)?;
             index.verify().map(|verified| verified.is_whole())
         });
-        match asked {
+        match outcome {
             Ok(Ok(true)) => {}
             Ok(Ok(false)) => noticed += 1,
             Ok(Err(error)) => {

@@ -1,39 +1,16 @@
-//! A full disk: adds fail and say why, questions are answered, and space heals it without a restart.
+//! A full disk: adds fail and say why, questions are answered, and space heals it without a
+//! restart.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use twindex_core::Recipe;
 use twindex_core::hash::mix;
 use twindex_index::{AddOptions, ErrorKind, Index, NewDocument, OpenOptions, Query, Settings, Timestamp};
+use twindex_testing::SmallDisk;
 
 const NOW: Timestamp = Timestamp(1_000);
-
-/// A small disk of its own, for whoever may mount one.
-struct SmallDisk<'a>(&'a Path);
-
-impl SmallDisk<'_> {
-    fn mount(path: &Path) -> Option<SmallDisk<'_>> {
-        fs::create_dir(path).unwrap();
-        let mount =
-            Command::new("mount").args(["-t", "tmpfs", "-o", "size=40m", "twindex-test"]).arg(path).output();
-        if mount.is_ok_and(|output| output.status.success()) {
-            Some(SmallDisk(path))
-        } else {
-            eprintln!("SKIPPED: a small disk cannot be mounted here (that takes root)");
-            None
-        }
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.0).status();
-    }
-}
 
 /// Text that hardly compresses.
 fn text(id: u64) -> String {
@@ -49,11 +26,12 @@ fn found(index: &Index, id: u64) -> bool {
 fn adds_fail_questions_go_on_and_space_heals() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("disk");
-    let Some(_disk) = SmallDisk::mount(&path) else { return };
+    let Some(_disk) = SmallDisk::mount(&path, 40) else { return };
     let data = path.join("index");
     Index::create(&data, &Settings::new(Recipe::preset("simhash").unwrap())).unwrap();
     let index = Index::open(&data, OpenOptions { buffer: 64, ..OpenOptions::default() }).unwrap();
-    // What takes the space, so that it can be given back: large enough that only a part of a batch fits.
+    // What takes the space, so that it can be given back: large enough that only a part of a batch
+    // fits.
     let ballast = path.join("ballast");
     fs::write(&ballast, vec![1; 12 << 20]).unwrap();
 

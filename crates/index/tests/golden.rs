@@ -1,6 +1,7 @@
 //! An index of every format that this version reads, as it was written then.
 //!
-//! `TWINDEX_WRITE_GOLDEN=1 cargo test -p twindex-index --test golden` writes that of this version, when the format changes.
+//! `TWINDEX_WRITE_GOLDEN=1 cargo test -p twindex-index --test golden` writes that of this version,
+//! when the format changes.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

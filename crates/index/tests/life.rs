@@ -1,4 +1,5 @@
-//! The life of a document: added, found, replaced, renewed, expired, removed, and there again after the index was closed.
+//! The life of a document: added, found, replaced, renewed, expired, removed, and there again after
+//! the index was closed.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

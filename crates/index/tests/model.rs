@@ -1,8 +1,8 @@
 //! Answers equal a brute-force scan of the live documents at every moment.
 //!
-//! Random steps (adds, batches, removals, renewals, expiry, imports, seals and merges, compaction, closing and opening) on an
-//! index with a tiny buffer, so that all of its parts are at work, and on a list of documents. After every step the two are
-//! asked the same questions.
+//! Random steps (adds, batches, removals, renewals, expiry, imports, seals and merges, compaction,
+//! closing and opening) on an index with a tiny buffer, so that all of its parts are at work, and
+//! on a list of documents. After every step both answer the same queries.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use twindex_core::fingerprint::Simhash;
 use twindex_core::kernel::Kernel;
 use twindex_core::verify::{Measured, Side, Verdict};
-use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Engine, EngineScratch, Markup, Recipe};
 use twindex_index::{
     AddOptions, Imported, Index, Match, NewDocument, OpenOptions, Outcome, Query, Seconds, Settings,
     Timestamp,
@@ -75,7 +75,7 @@ struct Known {
 }
 
 struct Model {
-    pipeline: Pipeline,
+    engine: Engine,
     radius: u32,
     documents: BTreeMap<String, Known>,
     order: u64,
@@ -104,7 +104,7 @@ impl Found {
 
 impl Model {
     fn fingerprint(&self, text: &str) -> Option<Simhash> {
-        let margins = self.pipeline.margins(text, Markup::None, &mut PipelineScratch::default());
+        let margins = self.engine.margins(text, Markup::None, &mut EngineScratch::default());
         margins.map(|margins| margins.simhash())
     }
 
@@ -114,15 +114,14 @@ impl Model {
 
     /// All duplicates of a text, the nearest first.
     fn matches(&self, text: &str, except: Option<&str>) -> Vec<Found> {
-        let evidence =
-            |text: &str| self.pipeline.evidence(text, Markup::None, &mut PipelineScratch::default());
+        let evidence = |text: &str| self.engine.evidence(text, Markup::None, &mut EngineScratch::default());
         let fingerprint = self.fingerprint(text);
         let mut found = vec![];
         for (id, known) in self.living().filter(|(id, _)| except != Some(id.as_str())) {
             let both = fingerprint.zip(known.fingerprint);
             let distance = both.map(|(a, b)| a.distance(b));
             let near = distance.is_some_and(|distance| distance <= self.radius);
-            let verifier = self.pipeline.verifier();
+            let verifier = self.engine.verifier();
             let verdict = match &known.text {
                 Some(known) if near && known == text => Some(Verdict::new(verifier.rule(), Measured::EQUAL)),
                 Some(known) if near => verifier.accept(&evidence(text), &evidence(known)),
@@ -156,14 +155,15 @@ impl Both {
     fn new(renew_on_sight: bool) -> Both {
         let recipe = Recipe::preset("simhash").unwrap();
         let mut settings = Settings { ttl: Some(Seconds(TTL)), renew_on_sight, ..Settings::new(recipe) };
-        // Near enough that the texts of a family are, and far enough that the rule has something to refuse.
+        // Near enough that the texts of a family are, and far enough that the rule has something to
+        // refuse.
         settings.recipe.simhash.radius = 8;
         settings.recipe.simhash.blocks = 10;
         settings.recipe.rule.threshold = 0.7;
         let folder = tempfile::tempdir().unwrap();
         Index::create(folder.path(), &settings).unwrap();
-        let pipeline = Pipeline::new(&settings.recipe, Kernel::Scalar).unwrap();
-        let model = Model { pipeline, radius: 8, documents: BTreeMap::new(), order: 0, now: START };
+        let engine = Engine::new(&settings.recipe, Kernel::Scalar).unwrap();
+        let model = Model { engine, radius: 8, documents: BTreeMap::new(), order: 0, now: START };
         let mut both = Both { folder, index: None, model };
         both.reopen();
         both
@@ -297,7 +297,7 @@ impl Both {
     }
 }
 
-/// Few enough for every day, unless somebody asks for more.
+/// Few enough for every day, unless the environment says otherwise.
 fn config() -> ProptestConfig {
     let cases =
         if std::env::var_os("PROPTEST_CASES").is_some() { ProptestConfig::default().cases } else { 20 };

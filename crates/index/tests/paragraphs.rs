@@ -87,7 +87,8 @@ fn paragraphs_survive_segments() {
     assert!(index.verify().unwrap().is_whole());
 }
 
-/// Two pages of hundreds of like items share more pairs of paragraphs than anybody reads: the answer has some of each.
+/// Two pages of hundreds of like items share more pairs of paragraphs than anybody reads: the
+/// answer has some of each.
 #[test]
 fn lists_of_paragraphs_are_bounded() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,7 +108,7 @@ fn lists_of_paragraphs_are_bounded() {
     assert!(listed.iter().sum::<usize>() <= 10_012, "{listed:?}");
 }
 
-/// A shared paragraph is told, but makes no duplicate: pages of one template are not left out.
+/// A shared paragraph is reported, but makes no duplicate: pages of one template are not left out.
 #[test]
 fn what_shares_a_paragraph_is_unseen() {
     let folder = tempfile::tempdir().unwrap();

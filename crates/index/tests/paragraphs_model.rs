@@ -1,7 +1,8 @@
 //! Answers of an index with paragraphs equal a comparison of every paragraph with every paragraph.
 //!
-//! Documents are put together from a few paragraphs, so that many share one, and some are equal or nearly equal as a
-//! whole. Some are removed, segments are sealed at random moments, and questions ask for few matches or for all.
+//! Documents are put together from a few paragraphs, so that many share one, and some are equal or
+//! nearly equal as a whole. Some are removed, segments are sealed at random moments, and questions
+//! ask for few matches or for all.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 use twindex_core::fingerprint::Simhash;
 use twindex_core::hash::mix;
 use twindex_core::kernel::Kernel;
-use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Engine, EngineScratch, Markup, Recipe};
 use twindex_index::{
     AddOptions, Index, Match, NewDocument, OpenOptions, ParagraphMatch, Place, Query, Settings, Timestamp,
 };
@@ -48,7 +49,7 @@ fn places(parts: &[u8]) -> Vec<Place> {
 }
 
 struct Model {
-    pipeline: Pipeline,
+    engine: Engine,
     radius: u32,
     /// In the order in which they were added; removed ones are `None`.
     documents: Vec<Option<Vec<u8>>>,
@@ -56,18 +57,18 @@ struct Model {
 
 impl Model {
     fn fingerprint(&self, text: &str) -> Simhash {
-        self.pipeline.margins(text, Markup::None, &mut PipelineScratch::default()).unwrap().simhash()
+        self.engine.margins(text, Markup::None, &mut EngineScratch::default()).unwrap().simhash()
     }
 
-    /// The distance of two texts, if they are within the radius, and whether the rule accepts them besides.
+    /// The distance of two texts, if they are within the radius, and whether the rule accepts them
+    /// besides.
     fn compare(&self, left: &str, right: &str) -> (Option<u32>, bool) {
         let distance = self.fingerprint(left).distance(self.fingerprint(right));
         if distance > self.radius {
             return (None, false);
         }
-        let evidence =
-            |text: &str| self.pipeline.evidence(text, Markup::None, &mut PipelineScratch::default());
-        (Some(distance), self.pipeline.verifier().accept(&evidence(left), &evidence(right)).is_some())
+        let evidence = |text: &str| self.engine.evidence(text, Markup::None, &mut EngineScratch::default());
+        (Some(distance), self.engine.verifier().accept(&evidence(left), &evidence(right)).is_some())
     }
 
     fn matches(&self, question: &[u8]) -> Vec<Row> {
@@ -115,8 +116,8 @@ proptest! {
         settings.recipe.simhash.radius = 8;
         settings.recipe.simhash.blocks = 10;
         settings.recipe.rule.threshold = 0.8;
-        let pipeline = Pipeline::new(&settings.recipe, Kernel::Scalar).unwrap();
-        let mut model = Model { pipeline, radius: 8, documents: vec![] };
+        let engine = Engine::new(&settings.recipe, Kernel::Scalar).unwrap();
+        let mut model = Model { engine, radius: 8, documents: vec![] };
         let folder = tempfile::tempdir().unwrap();
         Index::create(folder.path(), &settings).unwrap();
         let index = Index::open(folder.path(), OpenOptions { buffer: 4, ..OpenOptions::default() }).unwrap();

@@ -1,11 +1,13 @@
-//! A small client of the service: adds the lines of a file that are new, and names what the others duplicate.
+//! A small client of the service: adds the lines of a file that are new, and names what the others
+//! duplicate.
 //!
 //! ```text
 //! twindex serve --data index
 //! cargo run --package twindex-server --example client -- http://127.0.0.1:7700 examples/news.jsonl
 //! ```
 //!
-//! The file has one JSON object a line, with `id` and `text`. A token is read from the variable `TWINDEX_TOKEN`.
+//! The file has one JSON object a line, with `id` and `text`. A token is read from the variable
+//! `TWINDEX_TOKEN`.
 
 use std::error::Error;
 use std::thread::sleep;

@@ -41,7 +41,7 @@ pub fn app(service: Arc<Service>) -> Router {
         .fallback(async || {
             Problem::not_found("there is nothing at this path; /openapi.json lists what there is")
         })
-        // The last layer is the first to see a request: strangers are counted, too.
+        // The last layer sees a request first: unauthorized requests are counted, too.
         .layer(from_fn_with_state(Arc::clone(&service), guard::authorize))
         .layer(from_fn_with_state(Arc::clone(&service), guard::observe))
         .with_state(service)

@@ -1,8 +1,8 @@
-//! The body of a request: received within bounds, unpacked within bounds, and only then looked at.
+//! The body of a request: received and decompressed within limits, and parsed afterwards.
 //!
-//! Bytes count against [`Config::body_memory`](crate::Config) when they arrive, not when a header promises them: a client
-//! that announces much and sends slowly takes nothing from others. Unpacking and parsing are work, and happen on the
-//! threads for work.
+//! Bytes count against [`Config::body_memory`](crate::Config) when they arrive, not when a header
+//! promises them: a client that declares a long body and sends slowly takes nothing from others.
+//! Decompression and parsing run on the worker threads.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -54,10 +54,10 @@ impl FromRequest<Arc<Service>> for JsonBody {
         require_json(&parts.headers)?;
         let packed = is_packed(&parts.headers)?;
         let limit = service.config.body_limit;
-        let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-        let announced: Option<u64> = announced.and_then(|text| text.parse().ok());
+        let declared = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+        let declared: Option<u64> = declared.and_then(|text| text.parse().ok());
         let mut held = Held { budget: Arc::clone(&service.body_memory), permit: None };
-        let received = if announced.is_some_and(|bytes| bytes > limit as u64) {
+        let received = if declared.is_some_and(|bytes| bytes > limit as u64) {
             Err(too_large(limit))
         } else {
             receive(&mut body, limit, &mut held).await
@@ -66,9 +66,9 @@ impl FromRequest<Arc<Service>> for JsonBody {
             Ok(bytes) => Ok(JsonBody { bytes, packed, held, limit }),
             Err(problem) => {
                 drop(held);
-                // Whoever waits for a word before sending gets the answer instead.
+                // A client that waits for `100 Continue` gets the response instead.
                 let is_sent = !parts.headers.contains_key(header::EXPECT);
-                if is_sent && announced.is_none_or(|bytes| bytes <= PASSED_BY) {
+                if is_sent && declared.is_none_or(|bytes| bytes <= PASSED_BY) {
                     pass_by(&mut body).await;
                 }
                 Err(problem)
@@ -77,8 +77,8 @@ impl FromRequest<Arc<Service>> for JsonBody {
     }
 }
 
-/// Other media types are refused even where they hold JSON: a page of another origin can make a browser send plain
-/// text anywhere without asking, but not JSON.
+/// Other media types are refused even where they hold JSON: a page of another origin can make a
+/// browser send plain text anywhere without asking, but not JSON.
 fn require_json(headers: &HeaderMap) -> Result<(), Problem> {
     let media_type =
         headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -101,8 +101,8 @@ fn too_large(limit: usize) -> Problem {
     Problem::too_large(format!("the body may have at most {limit} bytes, packed and unpacked"))
 }
 
-/// So much of a body that is refused is still read: many clients look for an answer only when they have sent everything, and find a
-/// closed connection if nobody takes it.
+/// The part of a rejected body that is still read, in bytes: many clients look for an answer only
+/// when they have sent everything, and find a closed connection if it is not read.
 const PASSED_BY: u64 = 64 << 20;
 
 /// Reads on without keeping anything.
@@ -131,7 +131,7 @@ async fn receive(body: &mut Body, limit: usize, held: &mut Held) -> Result<Vec<u
     Ok(received)
 }
 
-/// Bytes that are unpacked between two looks at the limit.
+/// Bytes that are decompressed between two checks of the limit.
 const UNPACK_STEP: u64 = 64 << 10;
 
 impl JsonBody {

@@ -1,4 +1,5 @@
-//! What an operator can decide. A TOML file has these names; flags and environment variables override it.
+//! The configuration of the service. A TOML file has these names; flags and environment variables
+//! override it.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -6,36 +7,37 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// How the service listens, whom it answers, and how much it takes upon itself.
+/// Addresses, access and limits of the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Where to listen. Anything but loopback needs `tokens`, or `open_to_all`.
     pub listen: SocketAddr,
-    /// The file with the bearer tokens; without one everybody who reaches the address may read and write.
+    /// The file with the bearer tokens; without one every client that reaches the address may read
+    /// and write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<PathBuf>,
     /// Listen beyond loopback without tokens.
     pub open_to_all: bool,
-    /// The largest body of a request in bytes, before and after unpacking.
+    /// The largest body of a request in bytes, before and after decompression.
     pub body_limit: usize,
     /// The most documents in one batch.
     pub batch_limit: usize,
-    /// All bodies that are held at one time, in bytes. Requests beyond are turned away.
+    /// The memory for all bodies together, in bytes. Further requests are rejected.
     pub body_memory: usize,
-    /// A request that is not done by then is given up.
+    /// The longest time of a request.
     pub request_seconds: u64,
-    /// A client has so long to send the header of its next request; then the connection is closed.
+    /// The time in which a client must send the header of its next request.
     pub header_seconds: u64,
-    /// A client that takes nothing of its answer for so long is given up.
+    /// The longest time in which a client may read nothing of its response.
     pub write_seconds: u64,
-    /// Shutting down waits so long for what was accepted.
+    /// How long a shutdown waits for accepted requests.
     pub shutdown_seconds: u64,
     /// The most connections at one time.
     pub connections: usize,
-    /// The most requests that wait for a thread. Requests beyond are turned away.
+    /// The most requests that wait for a thread. Further requests are rejected.
     pub queue: usize,
-    /// Threads that answer questions; without a number, one for each core.
+    /// Threads that run queries; by default one for each core.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<NonZeroUsize>,
     /// A request that takes longer is logged.
@@ -60,7 +62,8 @@ impl Default for Config {
             shutdown_seconds: 30,
             // 10,000 idle clients take about 100 MB, and then there is still room.
             connections: 16_384,
-            // At a few thousand answers a second this is a fraction of a second, after which waiting helps nobody.
+            // At a few thousand answers a second this is a fraction of a second, after which
+            // waiting is useless.
             queue: 1_024,
             threads: None,
             slow_milliseconds: 1_000,
@@ -88,11 +91,8 @@ pub enum ConfigError {
         /// What is wrong with it.
         message: String,
     },
-    /// Everybody could read and write.
-    #[error(
-        "{listen} can be reached from other machines, and without tokens everybody may read and write there\nhint: name a \
-         file with tokens (--tokens FILE), listen on 127.0.0.1, or say that you mean it (--open-to-all)"
-    )]
+    /// All could read and write.
+    #[error("{listen} can be reached from other machines, and without tokens all may read and write there")]
     OpenToAll {
         /// The address.
         listen: SocketAddr,
@@ -114,7 +114,7 @@ impl Config {
             .map_err(|error| ConfigError::Syntax { path: path.to_owned(), message: error.to_string() })
     }
 
-    /// Whether the service can be run so.
+    /// Whether the service can run with this configuration.
     pub fn validate(&self) -> Result<(), ConfigError> {
         if !self.listen.ip().is_loopback() && self.tokens.is_none() && !self.open_to_all {
             return Err(ConfigError::OpenToAll { listen: self.listen });
@@ -136,7 +136,7 @@ impl Config {
         }
     }
 
-    /// All of it, as a file would have it. It holds no secret: of the tokens it knows the file's name.
+    /// The configuration as a file. It holds no secret: of the tokens it has the file's name.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).unwrap_or_else(|error| format!("# cannot be written as TOML: {error}\n"))
     }

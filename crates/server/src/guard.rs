@@ -1,4 +1,4 @@
-//! What happens to every request before and after its route: who is it, how long does it take, what is logged.
+//! What happens to every request before and after its route: authorization, timeout, metrics, log.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::state::Service;
 use crate::tokens::Role;
 
-/// Counts and logs a request, and gives it up when its time is over.
+/// Counts and logs a request, with a timeout.
 pub(crate) async fn observe(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = request.method().clone();
@@ -25,7 +25,7 @@ pub(crate) async fn observe(State(service): State<Arc<Service>>, request: Reques
     let (status, elapsed) = (response.status(), started.elapsed());
     service.metrics.record(metrics::route_of(method.as_str(), &route), status, elapsed);
     let milliseconds = elapsed.as_secs_f64() * 1e3;
-    // The route and not the path: ids and texts of strangers have no place in a log.
+    // The route, not the path: ids and texts of clients do not belong into a log.
     if status.is_server_error() && status != StatusCode::SERVICE_UNAVAILABLE {
         tracing::error!(%method, route, status = status.as_u16(), milliseconds, "request failed");
     } else if elapsed.as_millis() >= u128::from(service.config.slow_milliseconds) {
@@ -36,7 +36,7 @@ pub(crate) async fn observe(State(service): State<Arc<Service>>, request: Reques
     response
 }
 
-/// Lets only those through who may do what they ask for.
+/// Rejects a request without the role that it needs.
 pub(crate) async fn authorize(
     State(service): State<Arc<Service>>,
     request: Request,
@@ -45,7 +45,7 @@ pub(crate) async fn authorize(
     let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
     let needed = needed_role(request.method(), path.unwrap_or_default());
     match (&service.tokens, needed) {
-        // Who listens beyond loopback without tokens is called by names that are not known here.
+        // A service beyond loopback without tokens has names that are not known here.
         (None, _) if service.config.open_to_all && !service.config.listen.ip().is_loopback() => {}
         (None, _) => require_own_host(request.headers())?,
         (Some(_), None) => {}
@@ -65,7 +65,8 @@ pub(crate) async fn authorize(
     Ok(next.run(request).await)
 }
 
-/// What a request needs; `None` for what holds no data: the page itself, and whether the service lives.
+/// What a request needs; `None` for what holds no data: the page itself, and whether the service
+/// lives.
 fn needed_role(method: &Method, path: &str) -> Option<Role> {
     match path {
         "/" | "/page.css" | "/page.js" | "/healthz" | "/readyz" => None,
@@ -81,8 +82,8 @@ fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
     scheme.eq_ignore_ascii_case(b"Bearer ").then_some(token)
 }
 
-/// Without tokens, only the address protects the index. A page of another origin can point its own name at a loopback
-/// address (DNS rebinding); then the request says that name.
+/// Without tokens, only the address protects the index. A page of another origin can point its own
+/// name at a loopback address (DNS rebinding); then the request says that name.
 fn require_own_host(headers: &HeaderMap) -> Result<(), Problem> {
     let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let name = match host.rsplit_once(':') {

@@ -1,8 +1,8 @@
 //! The HTTP service of twindex: have we seen this document, or something like it?
 //!
 //! ```text
-//! connection (serve) -> observe, authorize (guard) -> route -> body: received within bounds
-//!                                                       \-> workers: parse, ask the index, write the answer
+//! connection (serve) -> observe, authorize (guard) -> route -> body: received within limits
+//!                                                       \-> workers: parse, query, respond
 //! ```
 //!
 //! | file or folder | the question it answers |
@@ -17,9 +17,9 @@
 //! | `workers` | who does the work, and how much may wait? |
 //! | `route/` | what does each path do? |
 //! | `wire/` | what travels? |
-//! | `problem` | what is a client told when something went wrong? |
+//! | `problem` | which errors does a client get? |
 //! | `metrics/` | what is counted? |
-//! | `upkeep` | what happens without being asked? |
+//! | `upkeep` | what runs in the background? |
 //! | `page/` | what do people see? |
 
 mod app;

@@ -17,7 +17,7 @@ pub enum LogFormat {
 pub fn start_log(format: LogFormat, verbose: bool) {
     let level = if verbose { LevelFilter::DEBUG } else { LevelFilter::INFO };
     let log = tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false);
-    // Somebody else may have started a log of their own; then this one is not needed.
+    // The process may have a log already; then this one is not needed.
     let _ = match format {
         LogFormat::Text => log.with_ansi(false).try_init(),
         LogFormat::Json => log.json().flatten_event(true).try_init(),

@@ -1,4 +1,4 @@
-//! What a client is told when something went wrong: RFC 9457, `application/problem+json`.
+//! The errors that a client gets: RFC 9457, `application/problem+json`.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -24,7 +24,7 @@ fn number<S: serde::Serializer>(status: &StatusCode, serializer: S) -> Result<S:
     serializer.serialize_u16(status.as_u16())
 }
 
-/// A client that was turned away may try again so soon: queues are short.
+/// `Retry-After` in seconds: queues are short.
 const RETRY_AFTER_SECONDS: HeaderValue = HeaderValue::from_static("1");
 
 /// The media type of problems.
@@ -35,7 +35,7 @@ impl Problem {
         Problem { title, status, detail: detail.into() }
     }
 
-    /// The request makes no sense.
+    /// The request is invalid.
     pub(crate) fn invalid(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, "invalid request", detail)
     }
@@ -45,7 +45,7 @@ impl Problem {
         Problem::new(StatusCode::UNAUTHORIZED, "not authorized", detail)
     }
 
-    /// The token does not allow it, or nobody may.
+    /// The token does not allow it, or no token does.
     pub(crate) fn forbidden(detail: &'static str) -> Problem {
         Problem::new(StatusCode::FORBIDDEN, "forbidden", detail)
     }
@@ -100,7 +100,7 @@ impl From<IndexError> for Problem {
             ErrorKind::Invalid => Problem::invalid(error.to_string()),
             ErrorKind::Full => {
                 tracing::error!(%error, "nothing can be added");
-                // The hint is for the operator, the path nobody's business.
+                // The hint is for the operator, and the client must not see the path.
                 let detail = "there is no space left; questions are still answered";
                 Problem::new(StatusCode::INSUFFICIENT_STORAGE, "no space left", detail)
             }

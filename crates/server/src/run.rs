@@ -13,13 +13,11 @@ use crate::serve::serve;
 use crate::state::Service;
 use crate::upkeep;
 
-/// Why the service ended before it was asked to.
+/// Why the service ended without a signal.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError<E: std::error::Error + 'static> {
     /// The address cannot be listened on.
-    #[error(
-        "cannot listen on {address}: {source}\nhint: is another service there already? --listen names another address"
-    )]
+    #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -34,8 +32,8 @@ pub enum RunError<E: std::error::Error + 'static> {
     System(#[from] io::Error),
 }
 
-/// Listens, opens the index meanwhile, and answers until the process is told to stop (SIGTERM, SIGINT). Then finishes what
-/// was accepted. `listening` hears the address once it is known.
+/// Listens, opens the index meanwhile, and answers until SIGTERM or SIGINT. Then finishes the
+/// accepted requests. `listening` is called with the address that was bound.
 pub fn run<E: std::error::Error + Send + Sync + 'static>(
     service: &Arc<Service>,
     open: impl FnOnce() -> Result<Index, E> + Send + 'static,
@@ -97,7 +95,7 @@ pub fn run<E: std::error::Error + Send + Sync + 'static>(
 /// Files that the process needs besides its connections.
 const OTHER_FILES: u64 = 64;
 
-/// Asks the system for as many files as there may be connections.
+/// Raises the limit of open files to the number of connections.
 fn raise_file_limit(connections: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);

@@ -1,4 +1,4 @@
-//! Connections: accepted within bounds, given up when they keep silent, finished when the service stops.
+//! Connections: limited in number, closed when idle, finished when the service stops.
 
 use std::convert::Infallible;
 use std::io;
@@ -19,18 +19,18 @@ use crate::app::app;
 use crate::stall::Impatient;
 use crate::state::Service;
 
-/// A request's header may have so many bytes. Ids in paths are short; a longer header is an attack.
+/// The longest header of a request, in bytes. Ids in paths are short; a longer header is an attack.
 const HEADER_BYTES: usize = 16 << 10;
 
-/// When the system has no more files to give, waiting is better than asking again at once.
+/// The pause after the system has run out of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// What a client hears when there are too many connections: written by hand, because a whole connection would cost
-/// what there is too little of.
+/// The response when there are too many connections: written by hand, because a whole connection
+/// costs what is scarce.
 const TOO_MANY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\
     content-length: 0\r\n\r\n";
 
-/// Answers until `stop` is done, then finishes what was accepted.
+/// Answers until `stop` completes, then finishes the accepted requests.
 pub async fn serve(
     listener: TcpListener,
     service: Arc<Service>,
@@ -71,7 +71,7 @@ pub async fn serve(
         let service = Arc::clone(&service);
         service.metrics.connections.fetch_add(1, Ordering::Relaxed);
         tokio::spawn(async move {
-            // Clients that vanish or talk nonsense are their own problem.
+            // Clients that vanish or send nonsense are no error of the service.
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "connection ended");
             }

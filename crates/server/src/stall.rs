@@ -1,8 +1,8 @@
-//! A stream that gives up on a reader who takes nothing.
+//! A stream with a write timeout.
 //!
-//! A client may ask and never read its answer. Then the socket is full, and writing would wait for as long as the client
-//! likes, with a connection, a buffer and an answer in memory. A deadline begins when a write has to wait, and ends with
-//! the first byte that is taken.
+//! A client may send a request and never read the response. Then the socket is full, and a write
+//! would wait for ever, with a connection, a buffer and a response in memory. The deadline begins
+//! when a write blocks, and ends with the first byte that is written.
 
 use std::io;
 use std::pin::Pin;
@@ -24,7 +24,7 @@ impl<S> Impatient<S> {
         Impatient { stream, patience, waiting: None }
     }
 
-    /// What came of a write: an error if it has been waiting for too long.
+    /// The result of a write: an error after the deadline.
     fn judge<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.waiting = None;
@@ -86,7 +86,8 @@ mod tests {
 
     use super::*;
 
-    /// The clock stands still unless everybody waits, and then it jumps: nothing depends on how busy the machine is.
+    /// The clock stands still unless all tasks wait, and then it jumps: nothing depends on how
+    /// busy the machine is.
     fn run(test: impl Future<Output = ()>) {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_time().start_paused(true).build().unwrap().block_on(test);

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::tokens::Tokens;
 use crate::workers::Workers;
 
-/// Adds mostly wait for the disk, and those that wait together share one commit: many threads cost little.
+/// Adds mostly wait for the disk, and concurrent ones share a commit: many threads cost little.
 const SLOW_THREADS: usize = 32;
 
 /// The service: an index, and what is needed to answer for it.
@@ -23,7 +23,7 @@ pub struct Service {
     pub(crate) tokens: Option<Tokens>,
     pub(crate) metrics: Metrics,
     pub(crate) body_memory: Arc<Semaphore>,
-    /// Threads for questions: as many as cores, because they compute.
+    /// Threads for queries: as many as cores, because they compute.
     pub(crate) quick: Workers,
     /// Threads for changes and comparisons, which wait for the disk or take their time.
     pub(crate) slow: Workers,

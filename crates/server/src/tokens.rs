@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 /// What the bearer of a token may do. Who may write may read, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
-    /// Ask.
+    /// Query.
     Read,
     /// Add and remove as well.
     Write,
@@ -36,7 +36,7 @@ pub enum TokenError {
         /// What the system says.
         source: std::io::Error,
     },
-    /// A line that is no token. The line itself is not told: it may hold a secret.
+    /// A line that is no token. The message does not quote the line, which may hold a secret.
     #[error("{path}, line {line}: {what}\nhint: a line is a role (read or write), a space, and a token of at least {SHORTEST_TOKEN} letters and digits, such as `openssl rand -hex 16` prints", path = path.display())]
     Line {
         /// The file.
@@ -46,7 +46,7 @@ pub enum TokenError {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// A file without tokens locks everybody out, which nobody wants.
+    /// A file without tokens would reject every request.
     #[error("{path} holds no token", path = path.display())]
     Empty {
         /// The file.
@@ -82,7 +82,8 @@ impl Tokens {
 
     /// What the bearer of this token may do; `None` if it is none of ours.
     ///
-    /// Every token is compared, in a time that does not depend on where they differ; only lengths could be told apart.
+    /// Every token is compared, in a time that does not depend on where they differ; only lengths
+    /// could be distinguished.
     pub fn role(&self, token: &[u8]) -> Option<Role> {
         let mut found = None;
         for (role, known) in &self.known {
@@ -152,6 +153,6 @@ mod tests {
             assert!(message.contains("line 2") && message.contains("hint"), "{message}");
             assert!(!message.contains("secret") && !message.contains("short,"), "{message}");
         }
-        assert!(matches!(read("# nobody\n"), Err(TokenError::Empty { .. })));
+        assert!(matches!(read("# none\n"), Err(TokenError::Empty { .. })));
     }
 }

@@ -1,4 +1,4 @@
-//! What happens without being asked: expired documents leave.
+//! Background work: removes expired documents.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::state::Service;
 
-/// Removes expired documents from time to time, until the other end of `stop` is dropped. They stopped matching when they
-/// expired; this gives their space back.
+/// Removes expired documents from time to time, until the other end of `stop` is dropped. They
+/// stopped matching when they expired; this gives their space back.
 pub(crate) fn expire_until(stop: &Receiver<()>, service: &Arc<Service>) {
     let pause = Duration::from_secs(service.config.expire_seconds);
     while stop.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {

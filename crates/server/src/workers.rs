@@ -1,10 +1,12 @@
 //! Threads that do the work, so that the threads that move bytes never wait for it.
 //!
-//! A fixed number of threads take jobs from a queue of a fixed length. When it is full, whoever comes is turned away
-//! at once: a client that hears so now can do better than one that waits for an answer that comes too late.
+//! A fixed number of threads take jobs from a bounded queue. When it is full, a request is rejected
+//! at once: a client that knows now can do better than one that waits for an answer that comes too
+//! late.
 //!
-//! A job wakes the thread that worked last: its memory is warm, and a thread's allocator has just what such a job needs.
-//! In turns, 32 threads would each hold the buffers of a batch of documents, and page them in again and again.
+//! A job wakes the thread that worked last: its memory is warm, and a thread's allocator has just
+//! what such a job needs. Round robin, 32 threads would each keep the buffers of a batch of
+//! documents and fault them in again.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -57,14 +59,15 @@ impl Workers {
         self.shared.lock().jobs.len()
     }
 
-    /// Does the work on one of the threads, or says at once that there is too much of it.
+    /// Runs the work on one of the threads; an error at once if the queue is full.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
         let (reply, answer) = oneshot::channel();
         let job = move || {
-            // Nobody waits for it any more: the client has gone, or its time was over.
+            // The response is no longer awaited: the client has disconnected, or the request timed
+            // out.
             if !reply.is_closed() {
                 let _ = reply.send(work());
             }
@@ -111,11 +114,11 @@ impl Shared {
                 }
                 queue.idle.push(thread);
                 queue = self.calls[thread].wait(queue).unwrap_or_else(PoisonError::into_inner);
-                // Threads may wake uncalled, and then they are still in the list.
+                // After a spurious wake-up the thread is still in the list.
                 queue.idle.retain(|&idle| idle != thread);
             };
             drop(queue);
-            // The panic hook has told what happened; the thread is still needed.
+            // The panic hook has logged it; the thread goes on.
             if catch_unwind(AssertUnwindSafe(job)).is_err() {
                 tracing::error!("a request made the service panic");
             }

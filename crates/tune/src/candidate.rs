@@ -1,4 +1,4 @@
-//! Which share of the pairs at a similarity the search proposes, beside what the theory foretells.
+//! Which share of the pairs at a similarity the search proposes, beside what theory predicts.
 
 use serde::Serialize;
 use twindex_core::recipe::{MethodName, Recipe};

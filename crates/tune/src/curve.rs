@@ -35,20 +35,23 @@ pub struct Curve {
     pub points: Vec<Point>,
     /// Where precision and recall are equal, if they meet.
     pub crossing: Option<Point>,
-    /// The setting with the largest F1; of several, the middle one, which is the furthest from doing worse.
+    /// The setting with the largest F1; of several, the middle one, which is the furthest from
+    /// doing worse.
     pub best: Option<Point>,
 }
 
 /// A pair to be counted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Counted {
-    /// How strict the parameter may be and still find the pair: finding it needs `strictness >= at`.
+    /// How strict the parameter may be and still find the pair: finding it needs `strictness >=
+    /// at`.
     pub(crate) strictness: f64,
     pub(crate) is_right: bool,
 }
 
 impl Curve {
-    /// The curve through `settings`, the strictest first. `missed` right pairs are found by no setting.
+    /// The curve through `settings`, the strictest first. `missed` right pairs are found by no
+    /// setting.
     pub(crate) fn new(
         mut pairs: Vec<Counted>,
         missed: usize,
@@ -73,7 +76,8 @@ impl Curve {
         Curve { crossing: crossing(&points), best: best(&points), points }
     }
 
-    /// A distance is strict when it is small: such a curve is made with negative settings and turned round here.
+    /// A distance is strict when it is small: such a curve is made with negative settings and
+    /// turned round here.
     pub(crate) fn negate(&mut self) {
         let points = self.points.iter_mut().chain(&mut self.crossing).chain(&mut self.best);
         points.for_each(|point| point.at = -point.at);

@@ -55,7 +55,8 @@ pub(crate) fn decisions(rule: Rule, prepared: &[Prepared], pairs: &[Compared]) -
     THRESHOLDS.map(decided).to_vec()
 }
 
-/// The edge of two documents of the sample, and the side of `x` in what was measured: the earlier document is the left one.
+/// The edge of two documents of the sample, and the side of `x` in what was measured: the earlier
+/// document is the left one.
 fn edge(x: u32, y: u32) -> (Edge, Side) {
     (Edge { later: x.max(y), earlier: x.min(y) }, if x < y { Side::Left } else { Side::Right })
 }

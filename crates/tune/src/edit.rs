@@ -1,8 +1,8 @@
 //! Copies that were edited with a known strength.
 //!
-//! Words are replaced, deleted, doubled or swapped with their neighbour, in equal parts; where a script writes no spaces, the
-//! words are single characters. An edit of strength 0.1 touches every tenth word on average. The choice is a function of the
-//! text and the strength alone.
+//! Words are replaced, deleted, doubled or swapped with their neighbour, in equal parts; where a
+//! script writes no spaces, the words are single characters. An edit of strength 0.1 touches every
+//! tenth word on average. The choice is a function of the text and the strength alone.
 
 use twindex_core::hash;
 
@@ -46,7 +46,8 @@ pub(crate) fn edited(text: &str, strength: f64) -> String {
 /// The increment of a Weyl sequence: odd, and without pattern.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Runs of letters and digits, and what stands between them; characters of scripts without spaces stand alone.
+/// Runs of letters and digits, and what stands between them; characters of scripts without spaces
+/// stand alone.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut start = 0;
@@ -108,7 +109,8 @@ mod tests {
         for strength in [0.05, 0.2] {
             let copy = edited(&text, strength);
             let untouched = copy.split(' ').zip(text.split(' ')).filter(|(a, b)| a == b).count();
-            // Deleted and doubled words shift what follows, so count words that are gone instead of places that differ.
+            // Deleted and doubled words shift what follows, so count words that are gone instead of
+            // places that differ.
             let kept: std::collections::HashSet<&str> = copy.split(' ').collect();
             let gone = text.split(' ').filter(|word| !kept.contains(word)).count() as f64;
             let expected = strength / 2.0 * originals as f64 / 2.0;

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use serde::Serialize;
-use twindex_batch::{Progress, Unit};
-use twindex_core::PipelineScratch;
+use twindex_core::EngineScratch;
 use twindex_core::kernel::Kernel;
+use twindex_core::progress::{Progress, Unit};
 use twindex_core::recipe::{Recipe, RecipeError};
 
 use crate::candidate::{self, CandidatePoint};
@@ -14,7 +14,7 @@ use crate::curve::{Counted, Curve};
 use crate::decisions::{Decided, decisions};
 use crate::doubtful::{Doubtful, doubtful};
 use crate::injection::{Injected, inject};
-use crate::pairs::{Compared, LARGEST_DISTANCE, Pipelines, Prepared, compare_all};
+use crate::pairs::{Compared, Engines, LARGEST_DISTANCE, Prepared, compare_all};
 use crate::recommend::{Recommendation, recommend};
 use crate::sample::Sample;
 use crate::truth::{Labels, Truth};
@@ -32,7 +32,8 @@ pub struct Findings {
     pub coverage: f64,
     /// What the labels say, if there are any.
     pub labels: Option<Labelled>,
-    /// Of the pairs that the rule accepts, the share that the search proposes; `None` if it accepts none.
+    /// Of the pairs that the rule accepts, the share that the search proposes; `None` if it accepts
+    /// none.
     pub candidate_recall: Option<f64>,
     /// Pairs and removals in the sample as threshold and coverage move.
     pub decisions: Vec<Decided>,
@@ -61,7 +62,7 @@ pub struct Sampled {
     pub pairs_outside: u64,
 }
 
-/// The recipe held against labels.
+/// The recipe compared with labels.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Labelled {
     /// Of the pairs that search and rule find, the share that is right; `None` if they find none.
@@ -85,15 +86,15 @@ pub fn tune(
     if recipe.decides_by_frequencies() {
         return Err(RecipeError::NeedsFrequencies);
     }
-    let mut pipelines = Pipelines::new(recipe, kernel)?;
-    pipelines.know(&sample.documents);
-    let prepared = prepare(&pipelines, sample, progress);
+    let mut engines = Engines::new(recipe, kernel)?;
+    engines.know(&sample.documents);
+    let prepared = prepare(&engines, sample, progress);
     let ids = sample.documents.iter().map(|document| document.id.as_str());
     let labels = truth.map(|truth| truth.labels(ids));
     let is_right =
         |left, right| labels.as_ref().is_some_and(|labels: &Labels| labels.right.contains(&(left, right)));
     progress.begin("compare every pair", prepared.len() as u64, Unit::Things);
-    let pairs = compare_all(&pipelines, &prepared, is_right, progress);
+    let pairs = compare_all(&engines, &prepared, is_right, progress);
     progress.end();
 
     let right_pairs = labels.as_ref().map_or(0, |labels| labels.right.len());
@@ -103,7 +104,7 @@ pub fn tune(
     let proposed = pairs.iter().filter(|pair| pair.is_accepted && pair.is_candidate).count();
     let (least_accepted, most_rejected) = doubtful(&sample.documents, &pairs, recipe.rule.measure, label);
     progress.begin("inject copies", 1, Unit::Things);
-    let injected = inject(&pipelines, &sample.documents, &prepared);
+    let injected = inject(&engines, &sample.documents, &prepared);
     progress.end();
     Ok(Findings {
         sample: Sampled {
@@ -126,7 +127,7 @@ pub fn tune(
     })
 }
 
-/// Holds the recipe against labels; a pair without one does not count.
+/// Compares the recipe with labels; a pair without one does not count.
 fn against(recipe: &Recipe, pairs: &[Compared], label: impl Fn(&Compared) -> Option<bool>) -> Labelled {
     let counted = |keep: &dyn Fn(&Compared) -> bool, is_right: bool| {
         pairs.iter().filter(|pair| label(pair) == Some(is_right) && keep(pair)).count()
@@ -171,14 +172,14 @@ pub(crate) fn thresholds() -> impl Iterator<Item = f64> {
     (1..=50).rev().map(|step| f64::from(step) / 50.0)
 }
 
-fn prepare(pipelines: &Pipelines, sample: &Sample, progress: &dyn Progress) -> Vec<Prepared> {
+fn prepare(engines: &Engines, sample: &Sample, progress: &dyn Progress) -> Vec<Prepared> {
     progress.begin("analyse the sample", sample.documents.len() as u64, Unit::Things);
     let done = AtomicU64::new(0);
     let prepared = sample
         .documents
         .par_iter()
-        .map_init(PipelineScratch::default, |scratch, document| {
-            let prepared = pipelines.prepare(document, scratch);
+        .map_init(EngineScratch::default, |scratch, document| {
+            let prepared = engines.prepare(document, scratch);
             progress.position(done.fetch_add(1, Ordering::Relaxed) + 1);
             prepared
         })

@@ -1,14 +1,15 @@
 //! How strongly a copy may be edited and still be found.
 //!
-//! Documents of the sample are copied with edits of graded strength. A copy is a duplicate by construction, so its recall
-//! needs no labels, and it tells which stage loses what: the search, or the rule.
+//! Documents of the sample are copied with edits of graded strength. A copy is a duplicate by
+//! construction, so its recall needs no labels, and it shows which stage loses what: the search, or
+//! the rule.
 
 use rayon::prelude::*;
 use serde::Serialize;
-use twindex_core::{Document, PipelineScratch};
+use twindex_core::{Document, EngineScratch};
 
 use crate::edit::edited;
-use crate::pairs::{Pipelines, Prepared};
+use crate::pairs::{Engines, Prepared};
 
 /// What became of the copies of one strength.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -23,7 +24,7 @@ pub struct Injected {
     pub distance: f64,
     /// The share that the search proposes.
     pub proposed: f64,
-    /// The share that the rule accepts when it is asked.
+    /// The share that the rule accepts.
     pub accepted: f64,
     /// The share that is proposed and accepted: the recall of the whole recipe.
     pub found: f64,
@@ -34,16 +35,16 @@ const STRENGTHS: [f64; 8] = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
 const COPIES: usize = 300;
 
 /// Injects copies of documents that are spread evenly over the sample.
-pub(crate) fn inject(pipelines: &Pipelines, documents: &[Document], prepared: &[Prepared]) -> Vec<Injected> {
+pub(crate) fn inject(engines: &Engines, documents: &[Document], prepared: &[Prepared]) -> Vec<Injected> {
     let chosen: Vec<usize> =
         (0..documents.len()).filter(|&place| !prepared[place].evidence.features.is_empty()).collect();
     let step = chosen.len().div_ceil(COPIES).max(1);
     let chosen: Vec<usize> = chosen.into_iter().step_by(step).collect();
-    STRENGTHS.map(|strength| at(pipelines, documents, prepared, &chosen, strength)).to_vec()
+    STRENGTHS.map(|strength| at(engines, documents, prepared, &chosen, strength)).to_vec()
 }
 
 fn at(
-    pipelines: &Pipelines,
+    engines: &Engines,
     documents: &[Document],
     prepared: &[Prepared],
     chosen: &[usize],
@@ -51,10 +52,10 @@ fn at(
 ) -> Injected {
     let compared: Vec<_> = chosen
         .par_iter()
-        .map_init(PipelineScratch::default, |scratch, &place| {
+        .map_init(EngineScratch::default, |scratch, &place| {
             let original = &documents[place];
             let copy = Document { text: edited(&original.text, strength), ..original.clone() };
-            pipelines.compare(&prepared[place], &pipelines.prepare(&copy, scratch))
+            engines.compare(&prepared[place], &engines.prepare(&copy, scratch))
         })
         .collect();
     let copies = compared.len().max(1) as f64;

@@ -4,18 +4,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use twindex_batch::Progress;
 use twindex_core::feature::FrequencyCounter;
 use twindex_core::fingerprint::Simhash;
 use twindex_core::kernel::Kernel;
+use twindex_core::progress::Progress;
 use twindex_core::recipe::{Measure, MethodName, Recipe, RecipeError, Rule};
 use twindex_core::verify::{Evidence, Measured, Overlap};
-use twindex_core::{Document, Pipeline, PipelineScratch};
+use twindex_core::{Digests, Document, Engine, EngineScratch};
 
-/// The recipe made ready, and the same recipe with simhash as its method: distances are shown for every recipe.
-pub(crate) struct Pipelines {
-    pub(crate) own: Pipeline,
-    simhash: Pipeline,
+/// The recipe made ready, and the same recipe with simhash as its method: distances are shown for
+/// every recipe.
+pub(crate) struct Engines {
+    pub(crate) own: Engine,
+    simhash: Engine,
+    /// Whether the weights of each depend on the collection.
+    needs_frequencies: [bool; 2],
 }
 
 /// What is known of a document of the sample.
@@ -39,41 +42,44 @@ pub(crate) struct Compared {
     pub(crate) is_accepted: bool,
 }
 
-impl Pipelines {
+impl Engines {
     pub(crate) fn new(recipe: &Recipe, kernel: Kernel) -> Result<Self, RecipeError> {
-        // Its rule is never asked.
+        // Its rule is never applied.
         let rule = Rule::default();
         let simhash = Recipe { method: MethodName::Simhash, rule, ..recipe.clone() };
-        Ok(Pipelines {
-            own: Pipeline::new(recipe, kernel)?.listing(),
-            simhash: Pipeline::new(&simhash, kernel)?,
+        Ok(Engines {
+            own: Engine::new(recipe, kernel)?,
+            simhash: Engine::new(&simhash, kernel)?,
+            needs_frequencies: [recipe, &simhash].map(Recipe::needs_frequencies),
         })
     }
 
     /// Where weights depend on the collection, the sample stands for it.
     pub(crate) fn know(&mut self, documents: &[Document]) {
-        for pipeline in [&mut self.own, &mut self.simhash] {
-            if pipeline.weighs_by_frequency() {
+        for (engine, needs_frequencies) in
+            [(&mut self.own, self.needs_frequencies[0]), (&mut self.simhash, self.needs_frequencies[1])]
+        {
+            if needs_frequencies {
                 let counter = FrequencyCounter::default();
-                let scratch = &mut PipelineScratch::default();
+                let scratch = &mut EngineScratch::default();
                 for document in documents {
-                    pipeline.count_terms(&document.text, document.markup, scratch, &counter);
+                    engine.count_terms(&document.text, document.markup, scratch, &counter);
                 }
-                pipeline.set_frequencies(Arc::new(counter.finish()));
+                engine.set_frequencies(Arc::new(counter.finish()));
             }
         }
     }
 
-    pub(crate) fn prepare(&self, document: &Document, scratch: &mut PipelineScratch) -> Prepared {
+    pub(crate) fn prepare(&self, document: &Document, scratch: &mut EngineScratch) -> Prepared {
         let (text, markup) = (document.text.as_str(), document.markup);
-        let (mut fingerprint, mut has_features) = (vec![], vec![]);
-        self.own.fingerprints([(text, markup)], scratch, &mut fingerprint, &mut has_features);
-        if has_features != [true] {
-            fingerprint.clear();
+        let mut digests = Digests::default();
+        self.own.digests([(text, markup)], scratch, &mut digests);
+        if digests.features == [0] {
+            digests.fingerprints.clear();
         }
         Prepared {
             evidence: self.own.evidence(text, markup, scratch),
-            fingerprint,
+            fingerprint: digests.fingerprints,
             simhash: self.simhash.margins(text, markup, scratch).map(|margins| margins.simhash()),
         }
     }
@@ -87,7 +93,7 @@ impl Pipelines {
             measured: verdict.measured,
             distance: left.simhash.zip(right.simhash).map(|(a, b)| a.distance(b)),
             is_candidate: has_fingerprints
-                && self.own.method().is_candidate(&left.fingerprint, &right.fingerprint),
+                && self.own.proposes(&self.own.read(&left.fingerprint), &self.own.read(&right.fingerprint)),
             is_accepted: verdict.is_accepted(),
         }
     }
@@ -97,17 +103,19 @@ impl Pipelines {
 const LEAST_JACCARD: f64 = 0.02;
 const LEAST_CONTAINMENT: f64 = 0.2;
 const LEAST_COSINE: f64 = 0.7;
-/// Random fingerprints differ in 32 bits with a standard deviation of 4; distances up to here are shown.
+/// Random fingerprints differ in 32 bits with a standard deviation of 4; distances up to here are
+/// shown.
 pub(crate) const LARGEST_DISTANCE: u32 = 16;
 
-/// Every pair that matters for some setting, or that `is_wanted` names; in the order of the documents.
+/// Every pair that matters for some setting, or that `is_wanted` names; in the order of the
+/// documents.
 pub(crate) fn compare_all(
-    pipelines: &Pipelines,
+    engines: &Engines,
     documents: &[Prepared],
     is_wanted: impl Fn(u32, u32) -> bool + Sync,
     progress: &dyn Progress,
 ) -> Vec<Compared> {
-    let verifier = pipelines.own.verifier();
+    let verifier = engines.own.verifier();
     let by_cosine = verifier.rule().measure == Measure::Cosine;
     let done = AtomicU64::new(0);
     let rows = (0..documents.len()).into_par_iter().map(|left| {
@@ -124,7 +132,7 @@ pub(crate) fn compare_all(
                 || by_cosine && verifier.verdict(&a.evidence, &b.evidence).measured.cosine >= LEAST_COSINE;
             let (left, right) = (left as u32, right as u32);
             if matters || is_wanted(left, right) {
-                kept.push(Compared { left, right, ..pipelines.compare(a, b) });
+                kept.push(Compared { left, right, ..engines.compare(a, b) });
             }
         }
         progress.position(done.fetch_add(1, Ordering::Relaxed) + 1);

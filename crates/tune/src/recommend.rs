@@ -1,14 +1,16 @@
 //! The recipe that follows from what was measured, if something does.
 //!
-//! Without labels nothing tells a better recipe from a worse one, and nothing is recommended. With labels, a threshold is
-//! recommended only if it is shown to be better on pairs that had no part in choosing it:
+//! Without labels a better recipe cannot be told from a worse one, and nothing is recommended. With
+//! labels, a threshold is recommended only if it is shown to be better on pairs that had no part in
+//! choosing it:
 //!
 //! ```text
-//! halves  = the labelled pairs, by the parity of a hash of their cluster, so that no cluster is in both
-//! shown   = the best threshold of either half has a larger F1 than the recipe's on the other half
+//! halves = the labelled pairs, by the parity of a hash of their cluster: no cluster is in both
+//! shown  = the best threshold of either half has a larger F1 than the recipe's on the other half
 //! ```
 //!
-//! The search follows the threshold: more bands, or a larger radius, propose more and decide nothing.
+//! The search follows the threshold: more bands, or a larger radius, propose more and decide
+//! nothing.
 
 use serde::Serialize;
 use twindex_core::group::UnionFind;
@@ -52,7 +54,7 @@ pub(crate) fn recommend(
     let stays = |basis: String| Recommendation { recipe: recipe.to_toml(), changes: vec![], basis };
     let Some(labelled) = labelled else {
         return stays(
-            "nothing: without labels no recipe is shown to be better; label pairs for --truth, or read the doubtful ones"
+            "nothing: without labels no recipe is shown to be better; label pairs, or read the doubtful ones"
                 .to_owned(),
         );
     };
@@ -82,7 +84,8 @@ pub(crate) fn recommend(
     Recommendation { recipe: better.to_toml(), changes, basis }
 }
 
-/// Whether the best threshold of each half of the labels is better than the recipe's on the other half.
+/// Whether the best threshold of each half of the labels is better than the recipe's on the other
+/// half.
 fn is_shown(recipe: &Recipe, pairs: &[Compared], label: impl Fn(&Compared) -> Option<bool>) -> bool {
     let documents = pairs.iter().map(|pair| pair.right + 1).max().unwrap_or(0);
     let mut clusters = UnionFind::new(documents);
@@ -153,7 +156,8 @@ fn bands(better: &mut Recipe, changes: &mut Vec<String>) {
     ));
 }
 
-/// The search only proposes, so that its radius lies one beyond the distance where precision and recall meet.
+/// The search only proposes, so that its radius lies one beyond the distance where precision and
+/// recall meet.
 fn radius(curve: &Curve, better: &mut Recipe, changes: &mut Vec<String>) {
     let Some(crossing) = &curve.crossing else { return };
     let radius = (crossing.at.ceil() as u32 + 1).min(LARGEST_RADIUS);

@@ -1,9 +1,10 @@
-//! A sample in which twins stay together.
+//! A sample in which duplicates stay together.
 //!
-//! A sample of documents at random tears pairs apart: of a million documents, two thousand at random hold four in a million
-//! of the pairs. So the sample is drawn by content: a document's number is a hash of its smallest shingle, and the documents
-//! with the smallest numbers are taken. Two documents of Jaccard J have the same smallest shingle with probability J, so
-//! that a share t of the documents holds about the share t J of the pairs, instead of t².
+//! A random sample of documents separates pairs: of a million documents, two thousand at
+//! random hold four in a million of the pairs. So the sample is drawn by content: a document's
+//! number is a hash of its smallest shingle, and the documents with the smallest numbers are taken.
+//! Two documents of Jaccard J have the same smallest shingle with probability J, so that a share t
+//! of the documents holds about the share t J of the pairs, instead of t².
 
 use std::collections::BinaryHeap;
 
@@ -67,8 +68,8 @@ impl Sampler {
         Sampler { size, seen: 0, taken: BinaryHeap::with_capacity(size + 1), is_cut: false, labelled: 0 }
     }
 
-    /// Offers the next document, with its smallest shingle. One without shingles is drawn by its id. `must` takes it
-    /// before all others: a labelled document, of which there is always room.
+    /// Offers the next document, with its smallest shingle. One without shingles is drawn by its
+    /// id. `must` takes it before all others: a labelled document, of which there is always room.
     pub fn offer(&mut self, document: Document, smallest_shingle: Option<u64>, must: bool) {
         let number = match smallest_shingle {
             _ if must => 0,
@@ -95,7 +96,8 @@ impl Sampler {
     }
 }
 
-/// Makes the numbers of the draw independent of the order of shingle hashes, which decides the smallest one.
+/// Makes the numbers of the draw independent of the order of shingle hashes, which decides the
+/// smallest one.
 const DRAW: u64 = 0x7477_696e_6465_7821;
 
 #[cfg(test)]

@@ -38,9 +38,7 @@ impl Labels {
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum TruthError {
     /// A line without two columns.
-    #[error(
-        "line {line}: expected two ids with a tab between them, found `{found}`\nhint: `twindex pairs` writes such a file"
-    )]
+    #[error("line {line}: expected two ids with a tab between them, found `{found}`")]
     Columns {
         /// Counted from 1.
         line: usize,
@@ -48,7 +46,7 @@ pub enum TruthError {
         found: String,
     },
     /// Nothing to compare with.
-    #[error("it has no pairs\nhint: without labels leave --truth out")]
+    #[error("it has no pairs")]
     Empty,
 }
 
@@ -56,7 +54,8 @@ pub enum TruthError {
 const SHOWN_CHARACTERS: usize = 60;
 
 impl Truth {
-    /// Duplicates, two ids a line, tab-separated; more columns and a first line that begins with `left` are skipped.
+    /// Duplicates, two ids a line, tab-separated; more columns and a first line that begins with
+    /// `left` are skipped.
     pub fn from_tsv(text: &str) -> Result<Truth, TruthError> {
         let right = pairs(text)?;
         if right.is_empty() { Err(TruthError::Empty) } else { Ok(Truth { right, ..Truth::default() }) }

@@ -1,4 +1,4 @@
-//! Bochs, an emulator of whole machines, with the CPU that is asked for.
+//! Bochs, an emulator of whole machines, with the requested CPU.
 
 use std::fs;
 use std::path::Path;
@@ -34,10 +34,10 @@ pub(super) fn run(folder: &Path, image: &Path, cpu: &str) -> anyhow::Result<i32>
         folder.join("bochs.log").display()
     );
     write(&configuration, &settings)?;
-    // Debian's Bochs waits in its debugger until it is told to continue.
+    // Debian's Bochs waits in its debugger for a command to continue.
     write(&commands, "continue\n")?;
     write(&serial, "")?;
-    // A screen for nobody, as a server that waits for no viewer: any other wants a terminal.
+    // A display server without a viewer: any other display needs a terminal.
     Command::new("bochs-bin")
         .arg("-q")
         .arg("-f")

@@ -1,4 +1,5 @@
-//! The disc that the emulated machine boots: a boot loader, a kernel, and a file system in memory with the tests.
+//! The disc that the emulated machine boots: a boot loader, a kernel, and a file system in memory
+//! with the tests.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -16,11 +17,12 @@ pub(super) const SHELL: &str = "/bin/busybox";
 /// Before the exit status of the tests in the output of the machine.
 pub(super) const STATUS: &str = "emulator: status ";
 
-/// What the kernel is told.
+/// The kernel's command line.
 ///
-/// `clearcpuid` hides from it, not from programs, what Bochs 2.7 describes or executes otherwise than Linux expects, by
-/// number: PCID (145), FSGSBASE (288), ERMS (297), INVPCID (298), SMAP (308), XSAVEC (321), XSAVES (323), UMIP (514), PKU (515),
-/// OSPKE (516), RDPID (534), FSRM (580). With XSAVEC or PKU Linux finds the state of AVX-512 inconsistent and turns it off.
+/// `clearcpuid` hides from it, not from programs, what Bochs 2.7 describes or executes otherwise
+/// than Linux expects, by number: PCID (145), FSGSBASE (288), ERMS (297), INVPCID (298), SMAP
+/// (308), XSAVEC (321), XSAVES (323), UMIP (514), PKU (515), OSPKE (516), RDPID (534), FSRM (580).
+/// With XSAVEC or PKU Linux finds the state of AVX-512 inconsistent and turns it off.
 const KERNEL_COMMAND_LINE: &str = "console=ttyS0,115200 loglevel=0 mitigations=off nokaslr no5lvl tsc=reliable \
     no_timer_check lpj=4000000 clearcpuid=145,288,297,298,308,321,323,514,515,516,534,580 panic=-1 reboot=t";
 
@@ -39,7 +41,8 @@ pub(super) fn make(
     copy(program, &root.join("tests"))?;
     output(Command::new("strip").arg(root.join("tests")))?;
     copy(Path::new(SHELL), &root.join("busybox"))?;
-    // Property tests ask the system for random numbers, hence devices. The kernel's farewell would cut into the last line.
+    // Property tests ask the system for random numbers, hence devices. The kernel's farewell would
+    // cut into the last line.
     let exports: String = variables.iter().map(|(name, value)| format!("export {name}={value}\n")).collect();
     let script = format!(
         "#!/busybox sh\n\

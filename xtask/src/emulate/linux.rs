@@ -11,7 +11,7 @@ use crate::measured::line;
 /// The package that depends on the newest kernel.
 const PACKAGE: &str = "linux-image-cloud-amd64";
 
-/// The kernel's image, fetched when asked for the first time and kept in the folder.
+/// The kernel's image, fetched at first use and kept in the folder.
 pub(super) fn image(folder: &Path) -> anyhow::Result<PathBuf> {
     let unpacked = folder.join("linux");
     if let Ok(image) = find(&unpacked) {

@@ -1,6 +1,7 @@
 //! What other tools reach: the table "F1 / ARI" of BASELINE.md.
 //!
-//! A cell of a tool is `F1 / ARI` or `-`; a cell of the exact oracle is `FEATURE F1@THRESHOLD, ...`.
+//! A cell of a tool is `F1 / ARI` or `-`; a cell of the exact oracle is `FEATURE F1@THRESHOLD,
+//! ...`.
 
 use std::collections::HashMap;
 use std::fs;

@@ -45,7 +45,7 @@ pub(crate) fn run(programs: &Programs, pack: &Pack, recipe: Option<&str>) -> any
     if pack.is_labelled {
         command.arg("--output").arg(&pairs);
     } else {
-        // Speed is told for one core.
+        // Speed is reported for one core.
         command.args(["--threads", "1"]);
     }
     if let Some(recipe) = recipe {
@@ -65,7 +65,8 @@ fn candidate_recall(
     recipe: Option<&str>,
     pairs: &Path,
 ) -> anyhow::Result<Option<f64>> {
-    // The program compares: this one would grow by all pairs, and with it the peak of every program that it measures.
+    // The program compares: this one would grow by all pairs, and with it the peak of every program
+    // that it measures.
     let mut command = Command::new(rule);
     command.arg("exhaustive").arg(&pack.folder).arg("--found").arg(pairs);
     if let Some(recipe) = recipe {

@@ -30,7 +30,8 @@ impl Pack {
     }
 }
 
-/// The packs of a folder: the labelled ones first, each kind by name. A folder that does not exist has none.
+/// The packs of a folder: the labelled ones first, each kind by name. A folder that does not exist
+/// has none.
 pub(crate) fn list(folder: &Path) -> anyhow::Result<Vec<Pack>> {
     let mut packs = Vec::new();
     if !folder.is_dir() {

@@ -12,7 +12,7 @@ use crate::table::Table;
 /// All results of one invocation.
 pub(crate) struct Report {
     machine: Machine,
-    /// The recipes that were asked for; none means the default.
+    /// The recipes to run; none means the default.
     recipes: Vec<String>,
     rows: Vec<Row>,
 }
@@ -72,8 +72,8 @@ impl Report {
         });
     }
 
-    /// The tables, one pair per recipe, without a date and without a path: equal results give an equal file but for
-    /// the seconds.
+    /// The tables, one pair per recipe, without a date and without a path: equal results give an
+    /// equal file but for the seconds.
     pub(crate) fn markdown(&self) -> String {
         let options: String = self.recipes.iter().map(|name| format!(" --recipe {name}")).collect();
         let mut text = format!(

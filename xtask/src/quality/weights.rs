@@ -1,8 +1,9 @@
 //! `cargo xtask quality --weights`: what do weights do to simhash on Chinese?
 //!
-//! One run of `twindex pairs` for each weight lists every pair within the largest radius, whatever it shares; all smaller radii
-//! follow from its column `distance`. A labelled pack is judged by its own scorer. A pack without labels is judged by the pairs
-//! that the default search verifies at a Jaccard of 0.5: how well do fingerprints alone tell what comparing texts tells?
+//! One run of `twindex pairs` for each weight lists every pair within the largest radius, whatever
+//! it shares; all smaller radii follow from its column `distance`. A labelled pack is judged by its
+//! own scorer. A pack without labels is judged by the pairs that the default search verifies at a
+//! Jaccard of 0.5: how well do fingerprints alone predict what comparing texts finds?
 
 use std::collections::HashSet;
 use std::fs;
@@ -150,7 +151,7 @@ impl Judge<'_> {
     }
 }
 
-/// The score of so many right ones among those listed, of so many that there are.
+/// The score of `hits` true pairs among `listed` pairs, of `right` that exist.
 fn score_of(hits: usize, listed: usize, right: usize) -> Score {
     let part = |of: usize| if of == 0 { 1.0 } else { hits as f64 / of as f64 };
     let f1 = if listed + right == 0 { 1.0 } else { 2.0 * hits as f64 / (listed + right) as f64 };

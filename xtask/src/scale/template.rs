@@ -1,4 +1,5 @@
-//! Variants of one template: every document is a candidate of every other, and the time must still be linear.
+//! Variants of one template: every document is a candidate of every other, and the time must still
+//! be linear.
 
 use super::Bench;
 use crate::machine::Machine;
@@ -6,8 +7,9 @@ use crate::table::Table;
 
 const DOCUMENTS: [u64; 4] = [25_000, 50_000, 100_000, 200_000];
 
-/// Eight times the documents may take so many times the time. Linear work gives 8 and a constant part less; quadratic
-/// work gives 64. Twice the linear ratio leaves room for caches and a busy machine.
+/// The largest ratio of the times for eight times the documents. Linear work gives 8 and a constant
+/// part less; quadratic work gives 64. Twice the linear ratio leaves room for caches and a busy
+/// machine.
 const HIGHEST_RATIO: f64 = 16.0;
 
 pub(super) fn run(bench: &Bench) -> anyhow::Result<bool> {

@@ -1,7 +1,7 @@
-//! Keeping the file small: how many bytes each pair may take, and how its texts give way.
+//! Keeping the file small: how many bytes each pair may take, and how its texts are shortened.
 //!
-//! A pair over its share first folds long common passages, because the differences are what the reader came for,
-//! and only then loses its end. Both are counted, and the page says so.
+//! A pair over its share first folds long common passages, because the differences matter most, and
+//! only then loses its end. Both are counted, and the page says so.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub(super) enum Shown {
     Removed(String),
     /// Only the right text has it.
     Added(String),
-    /// That many characters of common text are not in the file.
+    /// Number of characters of common text that are not in the file.
     Skipped(u64),
 }
 
@@ -67,7 +67,7 @@ pub(super) fn bytes(pieces: &[Shown]) -> usize {
     pieces.iter().map(Shown::bytes).sum()
 }
 
-/// The largest share for which all demands together fit: small ones leave their rest to the large ones.
+/// The largest share for which all demands fit: what small ones do not use is left to large ones.
 pub(super) fn share(demands: &[usize], budget: usize) -> usize {
     let mut ascending = demands.to_vec();
     ascending.sort_unstable();
@@ -82,7 +82,8 @@ pub(super) fn share(demands: &[usize], budget: usize) -> usize {
     usize::MAX
 }
 
-/// The texts of a pair within `limit` bytes, and how many characters the left and the right one lost at the end.
+/// The texts of a pair within `limit` bytes, and how many characters the left and the right one
+/// lost at the end.
 pub(super) fn fit(pieces: Vec<Shown>, limit: usize) -> (Vec<Shown>, u64, u64) {
     if bytes(&pieces) <= limit {
         return (pieces, 0, 0);
@@ -106,7 +107,7 @@ fn fold(pieces: &[Shown], context: usize) -> Vec<Shown> {
             continue;
         };
         let (first, last) = (index == 0, index + 1 == pieces.len());
-        // Texts without any difference are known by their beginning.
+        // Texts without a difference show their beginning.
         let head = if first && !last { 0 } else { context };
         let tail = if last { 0 } else { context };
         let characters = text.chars().count();

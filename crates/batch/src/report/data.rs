@@ -1,10 +1,12 @@
-//! What a report is made of. The caller gathers it; nothing here opens a file or knows how a run works.
+//! What a report is made of. The caller gathers it; nothing here opens a file or knows how a run
+//! works.
 
 use serde::{Deserialize, Serialize};
 
 /// Everything the page shows about one run.
 ///
-/// Vectors are already in the order in which they should appear, except [`Report::pairs`], which the page sorts.
+/// Vectors are already in the order in which they should appear, except [`Report::pairs`], which
+/// the page sorts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The page's heading, usually the name of the collection.
@@ -19,7 +21,8 @@ pub struct Report {
     pub totals: Totals,
     /// Which command wrote the report.
     pub mode: Mode,
-    /// The measure that decides: `jaccard`, `containment`, `containment_left`, `containment_right` or `cosine`.
+    /// The measure that decides: `jaccard`, `containment`, `containment_left`, `containment_right`
+    /// or `cosine`.
     pub measure: String,
     /// A pair is accepted when the deciding measure is at least this.
     pub threshold: f64,
@@ -148,8 +151,8 @@ pub struct Scores {
 impl Scores {
     /// The value of the named measure; `containment` is the larger direction.
     ///
-    /// An unknown name, or a cosine that was not computed, gives the Jaccard similarity: the page must
-    /// place every pair somewhere, and Jaccard is always there.
+    /// An unknown name, or a cosine that was not computed, gives the Jaccard similarity: the page
+    /// must place every pair somewhere, and Jaccard is always there.
     pub fn of(&self, measure: &str) -> f64 {
         match measure {
             "containment" => self.containment_left.max(self.containment_right),

@@ -1,12 +1,13 @@
-//! Data inside HTML. Ids and texts come from strangers: a document may well contain `</script>`.
+//! Data inside HTML. Ids and texts are untrusted: a document may contain `</script>`.
 
 use serde::Serialize;
 
 /// JSON that can stand inside a `<script type="application/json">` element.
 ///
-/// The element ends at `</script`, and `<!--` followed by `<script` would hide that end; without any `<` neither
-/// can occur. JSON has `<` only inside strings, where the escape means the same character. U+2028 and U+2029
-/// end a line in JavaScript before 2019, for readers that evaluate the data as a script.
+/// The element ends at `</script`, and `<!--` followed by `<script` would hide that end; without
+/// any `<` neither can occur. JSON has `<` only inside strings, where the escape means the same
+/// character. U+2028 and U+2029 end a line in JavaScript before 2019, for readers that evaluate the
+/// data as a script.
 pub(super) fn script_json(data: &impl Serialize) -> String {
     let json = serde_json::to_string(data).expect("structs with string keys always have a JSON form");
     let mut escaped = String::with_capacity(json.len() + json.len() / 16);

@@ -1,18 +1,25 @@
-//! The HTML report of a run: one file that explains itself, works from `file://` and needs no network.
+//! The HTML report of a run: one file that explains itself, works from `file://` and needs no
+//! network.
 //!
 //! ```text
 //! Report (data)  ->  Page: differences computed, everything within bounds (page, budget)
-//!                ->  JSON inside page.html, beside page.css and page.js (embed), which follow those of `twindex-page`
+//!                ->  JSON inside page.html, beside page.css and page.js (embed), which follow
+//!                    those of `twindex-page`
 //! ```
 //!
-//! The differences are computed here and not in the browser, so that `compare` on the command line and the report
-//! show the same ones, and so that the page's script stays small enough to be read.
+//! The differences are computed here and not in the browser, so that `compare` on the command line
+//! and the report show the same ones, and so that the page's script stays small enough to be read.
 
 mod budget;
+mod clusters;
 mod data;
 mod embed;
+pub(crate) mod gather;
 mod page;
+mod selection;
+pub(crate) mod skipped;
 
+pub(crate) use clusters::Clusters;
 pub use data::{ClusterRow, Histogram, Mode, PairRow, Report, Scores, Side, StageTime, Totals};
 
 /// The file stays below this, so that it opens at once and can be sent by mail.
@@ -24,13 +31,14 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// The report as one HTML file of less than [`FILE_LIMIT`] bytes.
 ///
-/// Texts give way to the limit first, then rows of [`Report::pairs`] from the end; the page says what is missing.
+/// Texts are shortened first, then rows of [`Report::pairs`] are dropped from the end; the page
+/// says what is missing.
 pub fn render(report: &Report) -> String {
     let style = [twindex_page::STYLE, STYLE].concat();
     let script = [twindex_page::SCRIPT, SCRIPT].concat();
     let page = page::Page::new(report, FILE_LIMIT - TEMPLATE.len() - style.len() - script.len() - SLACK);
     let data = embed::script_json(&page);
-    // In the order of the file, and never looking for a mark inside what was filled in.
+    // In the order of the file, so that no mark is looked for inside inserted data.
     let parts = [("/* STYLE */", &style), ("/* DATA */", &data), ("/* SCRIPT */", &script)];
     let mut html = String::with_capacity(TEMPLATE.len() + style.len() + data.len() + script.len());
     let mut rest = TEMPLATE;

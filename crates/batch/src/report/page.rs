@@ -1,4 +1,4 @@
-//! What the page is given: the report with its differences computed and everything within bounds.
+//! The data of the page: the report with its differences computed and everything within bounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +7,12 @@ use super::data::{ClusterRow, Histogram, Mode, PairRow, Report, Scores, Side, St
 use super::embed::script_json;
 use twindex_core::compare::difference;
 
-/// Characters of each text that are compared. More would rarely be read, and 300 pairs must not take minutes.
+/// Characters of each text that are compared. More would rarely be read, and 300 pairs must not
+/// take minutes.
 const COMPARED_CHARACTERS: usize = 40_000;
 
-/// Bounds of everything that is not a pair. Their worst case together, all of it escaped, is half the file.
+/// Bounds of everything that is not a pair. Their worst case together, all of it escaped, is half
+/// the file.
 const ID_CHARACTERS: usize = 200;
 const LINE_CHARACTERS: usize = 2_000;
 const RECIPE_CHARACTERS: usize = 20_000;
@@ -152,8 +154,9 @@ fn compare(row: &PairRow, pair: &mut PagePair) {
 
 /// Removes the difference at the end that is only there because the other text was cut.
 ///
-/// A passage inserted into one of two long texts pushes its end beyond the cut, so the other's last words seem
-/// to have no partner. They may have one in the part that is not here, so they are not shown as different.
+/// A passage inserted into one of two long texts pushes its end beyond the cut, so the last words
+/// of the other seem to have no counterpart. It may be in the part that was cut, so they are not
+/// shown as different.
 fn drop_false_end(pair: &mut PagePair) {
     let ends_in_common = pair.pieces.iter().rposition(|piece| matches!(piece, Shown::Same(_)));
     let Some(last_common) = ends_in_common else { return };
@@ -170,7 +173,7 @@ fn drop_false_end(pair: &mut PagePair) {
     let (end, dropped): (Vec<Shown>, Vec<Shown>) =
         pair.pieces[last_common + 1..].iter().cloned().partition(|piece| !is_false(piece));
     let (left, right) = sum(&dropped, |_| true);
-    // Texts with little in common end in a long difference that is real.
+    // A long difference at the end of texts with little in common is real.
     if left.max(right) < common {
         pair.pieces.truncate(last_common + 1);
         pair.pieces.extend(end);

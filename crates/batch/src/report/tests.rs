@@ -1,4 +1,5 @@
-//! The file as a whole: what is embedded comes back, hostile input stays data, and the size is bounded.
+//! The file as a whole: what is embedded comes back, hostile input stays data, and the size is
+//! bounded.
 
 use super::budget::Shown;
 use super::page::Page;

@@ -1,9 +1,10 @@
 //! Stage five: kept documents give way to longer ones that contain them.
 //!
-//! The second pass of the witness rule ([`twindex_core::group::witness`]). It needs few comparisons: of two kept documents that
-//! are candidates, verification has compared both, and the later one may not go for the earlier one. So it is the *earlier* one
-//! that may give way, and the later one has more features: by the time that the pass comes to a document, all that may
-//! contain it are decided. Only documents that went on account of one that gives way are compared anew.
+//! The second pass of the witness rule ([`twindex_core::group::witness`]). It needs few
+//! comparisons: verification has compared all candidate pairs of kept documents, and the later one
+//! may not go for the earlier one. So only the *earlier* one may give way, and the later one has
+//! more features: when the pass comes to a document, all documents that may contain it are decided.
+//! Only documents whose witness gives way are compared again.
 //!
 //! ```text
 //! removals   one scored pair for each removed document, left: the removed one, right: its witness
@@ -14,34 +15,32 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use twindex_core::Pipeline;
+use twindex_core::Engine;
 use twindex_core::group::witness::second_pass_order;
 use twindex_core::verify::Side;
 
-use crate::documents::Documents;
 use crate::error::Result;
-use crate::evidence::{EvidenceScratch, EvidenceStore};
+use crate::join::Records;
 use crate::progress::{Progress, Unit};
-use crate::record::ScoredPair;
-use crate::spill::{Records, Spillable};
-use crate::stage::Ranks;
-use crate::work::{ColumnWriter, WorkFolder};
+use crate::work::{
+    ColumnWriter, Documents, EvidenceScratch, EvidenceStore, Ranks, ScoredPair, Spillable, WorkFolder,
+};
 
 /// Progress is shown in about this many steps.
 const STEPS: u64 = 100;
 
-/// What the stage is told.
+/// The parameters of the stage.
 pub(crate) struct Containers<'a> {
     pub(crate) documents: &'a Documents,
     pub(crate) ranks: &'a Ranks,
-    pub(crate) pipeline: &'a Pipeline,
+    pub(crate) engine: &'a Engine,
     pub(crate) memory: usize,
 }
 
 /// The removals after the second pass.
 #[derive(Default)]
 struct SecondPass {
-    /// The new removal of each document whose witness is another than after the first pass.
+    /// The new removal of each document whose witness changed.
     removals: HashMap<u32, ScoredPair>,
     /// Pairs that were compared and accepted.
     moved: Vec<ScoredPair>,
@@ -50,10 +49,10 @@ struct SecondPass {
 impl Containers<'_> {
     /// Writes the removals.
     pub(crate) fn run(&self, work: &WorkFolder, progress: &dyn Progress) -> Result<()> {
-        if work.is_done("containers") {
+        if work.is_finished("containers") {
             return Ok(());
         }
-        let rule = self.pipeline.verifier().rule();
+        let rule = self.engine.verifier().rule();
         let mut is_removed = vec![false; self.documents.len() as usize];
         let accepted = || Records::<ScoredPair>::open(&work.file("accepted"));
         for pair in accepted()? {
@@ -93,12 +92,13 @@ impl Containers<'_> {
             pair.encode(&mut record);
             moved.append(&record)?;
         }
-        removals.settle(work)?;
-        moved.settle(work)?;
-        work.mark_done("containers")
+        removals.flush()?;
+        moved.flush()?;
+        work.finish("containers", &())
     }
 
-    /// Decides who gives way, among `contained`: pairs of kept documents whose left one may go for the right one.
+    /// Decides which documents give way, among `contained`: pairs of kept documents whose left one
+    /// may go for the right one.
     fn second_pass(
         &self,
         mut contained: Vec<ScoredPair>,
@@ -106,13 +106,13 @@ impl Containers<'_> {
         progress: &dyn Progress,
     ) -> Result<SecondPass> {
         let mut second = SecondPass::default();
-        let rule = self.pipeline.verifier().rule();
+        let rule = self.engine.verifier().rule();
         let rank = |document: u32| self.ranks.rank[document as usize];
         contained.sort_by_key(|pair| {
             let [left, right] = pair.features();
             (second_pass_order(left, rank(pair.left)), second_pass_order(right, rank(pair.right)))
         });
-        // The removals of those whose witness may give way.
+        // The removals whose witness may give way.
         let mut dependents: HashMap<u32, Vec<ScoredPair>> =
             contained.iter().map(|pair| (pair.left, vec![])).collect();
         for pair in accepted {
@@ -124,7 +124,7 @@ impl Containers<'_> {
             }
         }
         progress.begin("containers", contained.len() as u64, Unit::Things);
-        let store = EvidenceStore::new(self.documents, self.pipeline, self.memory);
+        let store = EvidenceStore::new(self.documents, self.engine, self.memory);
         let mut gone: HashSet<u32> = HashSet::new();
         let step = contained.len() as u64 / STEPS;
         let (mut done, mut shown) = (0, 0);
@@ -140,7 +140,7 @@ impl Containers<'_> {
                 break;
             }
             done += choices.len() as u64;
-            // Most take no time.
+            // Progress is not reported for each: most take no time.
             if done >= shown + step {
                 shown = done;
                 progress.position(done);
@@ -150,8 +150,8 @@ impl Containers<'_> {
         Ok(second)
     }
 
-    /// The removals of `dependents` on account of `witness`, if all of them may go for it. If one may not, it becomes the first: it is
-    /// the most likely to be in the way of the next witness, too, and is tried before the others.
+    /// The removals of `dependents` on account of `witness`, if all of them may go for it. One that
+    /// may not moves to the front: it is the most likely to fail with the next witness, too.
     fn move_all(
         &self,
         store: &EvidenceStore<'_>,
@@ -172,7 +172,7 @@ impl Containers<'_> {
                 }
                 Ok(removal)
             });
-        // Ends early at one that must stay where it is.
+        // Ends at the first that may not go.
         let moved = moved.map(Result::transpose).collect::<Option<Result<Vec<_>>>>().transpose()?;
         if moved.is_none() {
             dependents.swap(0, blocking.into_inner());
@@ -190,11 +190,11 @@ impl Containers<'_> {
     ) -> Result<Option<ScoredPair>> {
         let Buffers { evidence, fingerprints: [left, right] } = buffers;
         let [a, b] = [store.of(document, evidence)?, store.of(witness, evidence)?];
-        let verdict = self.pipeline.verifier().accept(&a, &b).filter(|verdict| verdict.may_go(Side::Left));
+        let verdict = self.engine.verifier().accept(&a, &b).filter(|verdict| verdict.may_go(Side::Left));
         let Some(verdict) = verdict else { return Ok(None) };
-        let fingerprints =
-            [self.documents.fingerprint(document, left)?, self.documents.fingerprint(witness, right)?];
-        let distance = self.pipeline.method().distance(fingerprints[0], fingerprints[1]);
+        let left = self.engine.read(self.documents.fingerprint(document, left)?);
+        let right = self.engine.read(self.documents.fingerprint(witness, right)?);
+        let distance = left.distance(&right);
         Ok(Some(ScoredPair::new(document, witness, verdict.measured, distance)))
     }
 }

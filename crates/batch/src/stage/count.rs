@@ -1,12 +1,12 @@
 //! Stage zero, where the recipe weighs by rarity: in how many documents is each term?
 //!
-//! Every document is read and nothing of it is kept but its part in the table, which is `idf` in the work folder, in the
-//! format of [`DocumentFrequencies`]. A killed job counts again from the start: the stage is as fast as reading.
+//! Only the table is kept: `idf` in the work folder, in the format of [`DocumentFrequencies`]. A
+//! killed job counts again from the start: the stage is as fast as reading.
 
 use std::fs;
 
 use twindex_core::feature::{DocumentFrequencies, FrequencyCounter};
-use twindex_core::{Pipeline, PipelineScratch};
+use twindex_core::{Engine, EngineScratch};
 use twindex_corpus::Source;
 
 use crate::error::{BatchError, Result};
@@ -18,17 +18,17 @@ use crate::work::WorkFolder;
 
 const STAGE: &str = "idf";
 
-/// Counts the terms of `against` and `inputs`, unless an earlier run has.
+/// Counts the terms of `against` and `inputs`, unless an earlier run did.
 pub(crate) fn run(
     job: &Job,
     against: &[Source],
     inputs: &[Source],
-    pipeline: &Pipeline,
+    engine: &Engine,
     work: &WorkFolder,
     progress: &dyn Progress,
 ) -> Result<DocumentFrequencies> {
     let vocabulary = job.recipe.vocabulary();
-    if work.is_done(STAGE) {
+    if work.is_finished(STAGE) {
         let path = work.file(STAGE);
         let bytes = fs::read(&path).map_err(BatchError::work(&path))?;
         let table = DocumentFrequencies::from_bytes(&bytes, vocabulary);
@@ -40,11 +40,11 @@ pub(crate) fn run(
     parallel::ordered_with(
         job.threads,
         || input.next(),
-        |scratch: &mut PipelineScratch, numbered| {
+        |scratch: &mut EngineScratch, numbered| {
             for row in numbered.batch.parse(&job.read) {
                 match row {
-                    Ok(row) => pipeline.count_terms(&row.text, row.markup, scratch, &counter),
-                    // Listed when it is read for good.
+                    Ok(row) => engine.count_terms(&row.text, row.markup, scratch, &counter),
+                    // The next stage lists it.
                     Err(_) if job.on_error == OnError::Skip => {}
                     Err(error) => return Err(error.into()),
                 }
@@ -57,8 +57,9 @@ pub(crate) fn run(
         },
     )?;
     let table = counter.finish();
-    work.write(STAGE, &table.to_bytes(vocabulary))?;
-    work.mark_done(STAGE)?;
+    let path = work.file(STAGE);
+    fs::write(&path, table.to_bytes(vocabulary)).map_err(BatchError::work(&path))?;
+    work.finish(STAGE, &())?;
     progress.end();
     Ok(table)
 }

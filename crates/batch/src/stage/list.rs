@@ -1,17 +1,16 @@
 //! Stage six: from decided candidates to what is listed.
 //!
-//! Verification saw one document of each text. Here its copies come back: `removed` lists every removed document with its
-//! witness (left: the removed one), `pairs` every listed pair with the left document before the right one in input order.
+//! Verification compared representatives; this stage adds their copies. `removed` lists every
+//! removed document with its witness (left: the removed one), `pairs` every listed pair with the
+//! left document before the right one in input order.
 
 use serde::{Deserialize, Serialize};
-use twindex_core::search::Method;
+use twindex_core::Engine;
 
 use crate::error::Result;
-use crate::record::ScoredPair;
-use crate::spill::{Records, SpillSort, Spillable};
-use crate::stage::exact::NONE;
+use crate::join::{Records, SpillSort};
 use crate::summary::Coverage;
-use crate::work::{Column, WorkFolder};
+use crate::work::{Column, NONE, ScoredPair, Spillable, WorkFolder};
 
 /// How much is listed.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
@@ -22,17 +21,17 @@ pub(crate) struct Listed {
     pub(crate) pairs: u64,
     /// Copies of an earlier text, byte for byte.
     pub(crate) exact: u64,
-    /// Near-duplicates of another kept document that stay, because too little of them is in it.
+    /// Near-duplicates of a kept document that stay, because it covers too little of them.
     pub(crate) kept_by_coverage: u64,
     /// Removed documents whose text is not equal to their witness's.
     near: u64,
-    /// The least share of one of these that is in its witness, and the sum of all.
+    /// The least coverage of these, and the sum of all.
     least_coverage: f64,
     coverage_sum: f64,
 }
 
 impl Listed {
-    /// Notes how much of a removed document is in its witness.
+    /// Records the coverage of a removed document.
     fn covered(&mut self, removal: &ScoredPair) {
         let measured = removal.measured();
         if !measured.equal {
@@ -43,16 +42,17 @@ impl Listed {
         }
     }
 
-    /// The least and the mean share of a removed document that is in its witness, of those whose text is not equal.
+    /// The least and the mean coverage of removed documents whose text is not equal to their
+    /// witness's.
     pub(crate) fn coverage(&self) -> Option<Coverage> {
         (self.near > 0)
             .then(|| Coverage { least: self.least_coverage, mean: self.coverage_sum / self.near as f64 })
     }
 }
 
-/// What the stage is told.
+/// The parameters of the stage.
 pub(crate) struct Listing<'a> {
-    pub(crate) method: &'a Method,
+    pub(crate) engine: &'a Engine,
     /// For every document the first one of equal text.
     pub(crate) representative: &'a [u32],
     /// Documents below this can only be witnesses.
@@ -63,8 +63,8 @@ pub(crate) struct Listing<'a> {
 impl Listing<'_> {
     /// `dedup`: every removed document with its witness.
     pub(crate) fn removals(&self, work: &WorkFolder) -> Result<Listed> {
-        if work.is_done("list") {
-            return Ok(work.checkpoint("list")?.unwrap_or_default());
+        if work.is_finished("list") {
+            return Ok(work.recorded("list")?.unwrap_or_default());
         }
         let mut removed = SpillSort::new(work, "removed", self.memory / 2);
         let mut pairs = SpillSort::new(work, "pairs", self.memory / 2);
@@ -114,15 +114,14 @@ impl Listing<'_> {
         }
         listed.removed = removed.finish(&work.file("removed"))?;
         listed.pairs = pairs.finish(&work.file("pairs"))?;
-        work.save_checkpoint("list", &listed)?;
-        work.mark_done("list")?;
+        work.finish("list", &listed)?;
         Ok(listed)
     }
 
     /// `pairs`: every pair, the copies of both texts included.
     pub(crate) fn all_pairs(&self, work: &WorkFolder) -> Result<Listed> {
-        if work.is_done("list") {
-            return Ok(work.checkpoint("list")?.unwrap_or_default());
+        if work.is_finished("list") {
+            return Ok(work.recorded("list")?.unwrap_or_default());
         }
         // (first document of the text, copy), so that the copies of a text are a range.
         let mut copies: Vec<(u32, u32)> = (0..)
@@ -136,7 +135,7 @@ impl Listing<'_> {
             let rest = copies[start..].iter().take_while(move |copy| copy.0 == first);
             std::iter::once(first).chain(rest.map(|copy| copy.1))
         };
-        // A pair of two documents that can only be witnesses is nobody's business.
+        // Pairs of two documents that can only be witnesses are not listed.
         let counts = |a: u32, b: u32| a.max(b) >= self.against;
 
         let mut pairs = SpillSort::new(work, "pairs", self.memory);
@@ -159,13 +158,12 @@ impl Listing<'_> {
             }
         }
         listed.pairs = pairs.finish(&work.file("pairs"))?;
-        work.save_checkpoint("list", &listed)?;
-        work.mark_done("list")?;
+        work.finish("list", &listed)?;
         Ok(listed)
     }
 
-    /// The Hamming distance of a text to itself, where the method knows distances.
+    /// The Hamming distance of equal texts, where the method has distances.
     fn own_distance(&self) -> Option<u32> {
-        self.method.has_distance().then_some(0)
+        self.engine.radius().map(|_| 0)
     }
 }

@@ -3,22 +3,19 @@
 //! | stage | reads | writes |
 //! |---|---|---|
 //! | [`count`] | the inputs | document frequencies, where the recipe weighs by them |
-//! | [`read`] | the inputs | facts, ids, fingerprints, compressed texts |
+//! | [`read`] | the inputs | facts, ids, fingerprints, places of texts or copies |
 //! | [`exact`] | facts | for every document the first one of equal text |
-//! | [`candidates`] | fingerprints | pairs that share a bucket, or pairs within the radius ([`near`]) |
+//! | [`candidates`] | fingerprints | pairs that share a bucket, or pairs within the radius |
 //! | [`verify`] | candidates, texts | pairs with scores |
-//! | [`containers`] | pairs with scores, texts | removals, of those too that a longer document contains |
+//! | [`containers`] | pairs with scores, texts | removals, also of documents that a longer one contains |
 //! | [`list`] | pairs with scores, removals | removed documents with witnesses; every pair, equal texts expanded, sorted |
-//! | [`write`] | all of it | what the user asked for |
+//! | [`write`] | all of it | the outputs |
 
 pub(crate) mod candidates;
 pub(crate) mod containers;
 pub(crate) mod count;
 pub(crate) mod exact;
 pub(crate) mod list;
-pub(crate) mod near;
 pub(crate) mod read;
 pub(crate) mod verify;
 pub(crate) mod write;
-
-pub(crate) use exact::Ranks;

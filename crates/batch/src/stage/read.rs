@@ -1,6 +1,7 @@
 //! Stage one: every document is read once.
 //!
-//! Worker threads parse rows, make fingerprints and note where texts are; the columns grow in input order:
+//! Worker threads parse rows, make fingerprints and note where texts are; the columns grow in input
+//! order:
 //!
 //! ```text
 //! rows          one byte a row: is it a document?
@@ -9,41 +10,31 @@
 //! ids, id-ends  the ids one after another, and where each ends (u64)
 //! places        where each row stands, see Place
 //! texts, text-places   see TextStore
-//! unpacked-N    what a brief job unpacks of the source N
+//! unpacked-N    what a small job unpacks of the source N
 //! skipped       a line for each bad row that was left out
 //! ```
 //!
-//! A checkpoint now and then records how many batches are done and how long each column is. A job that is too brief for one keeps its
-//! columns in memory, but for texts, skipped rows and the bytes of rows: it would write them only to read them again. [`Read::settle`]
-//! makes files of them.
+//! A checkpoint every 256 MB of rows records how many batches are done and how long each column is.
 
 mod columns;
 
 use serde::{Deserialize, Serialize};
 use twindex_core::group::{KeepKey, KeepValue};
-use twindex_core::{Pipeline, PipelineScratch, hash};
+use twindex_core::{Digests, Engine, EngineScratch};
 use twindex_corpus::{Batch, FieldValue, Reader, Row, Source};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::documents::{Documents, HELD_PART};
 use crate::error::{BatchError, Result};
-use crate::job::{Job, Mode, OnError};
+use crate::job::{BATCH_BYTES, Job, Mode, OnError};
 use crate::parallel;
-use crate::place::Place;
-use crate::plan::working_memory;
 use crate::progress::{Progress, Unit};
-use crate::record::{Fact, row_status};
-use crate::skipped;
 use crate::sources;
-use crate::work::unpacked::{self, Unpacking};
+use crate::work::unpacked::Unpacking;
 use crate::work::{
-    PackedFingerprints, PackedTexts, RowSources, TextPacker, WorkFolder, stay_in_place, with_room,
+    Documents, Fact, PackedTexts, Place, RowSources, TextPacker, WorkFolder, row_status, stay_in_place,
+    with_room,
 };
 use columns::Columns;
-
-/// The size of a batch: large enough that threads seldom meet, small enough that many fit into memory. Part of what a
-/// resumed job relies on, so it never depends on options.
-pub(crate) const BATCH_BYTES: usize = 1 << 20;
 
 /// How far the stage has come; at its end, what was read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -73,7 +64,7 @@ pub(crate) struct ReadState {
     id_bytes: u64,
     text_store: (u64, u64),
     skipped_bytes: u64,
-    /// The numbers of the sources of which there is an unpacked copy.
+    /// The numbers of the sources that have an unpacked copy.
     pub(crate) unpacked: Vec<u32>,
 }
 
@@ -83,88 +74,52 @@ pub(crate) struct Read {
     pub(crate) documents: Documents,
 }
 
-impl Read {
-    /// Makes sure that a killed job need not read again.
-    pub(crate) fn settle(&self, work: &WorkFolder) -> Result<()> {
-        if work.is_done("read") {
-            return Ok(());
-        }
-        self.documents.settle(work)?;
-        finish(&self.state, work)
-    }
-}
-
 /// Reads `against` and then `inputs`, from where an earlier run stopped.
 pub(crate) fn run(
     job: &Job,
     against: &[Source],
     inputs: &[Source],
-    pipeline: &Pipeline,
+    engine: &Engine,
     work: &WorkFolder,
     progress: &dyn Progress,
 ) -> Result<Read> {
     let rows = || RowSources::new(against.iter().chain(inputs), &job.read, work);
-    let checkpoint: Option<ReadState> = work.checkpoint("read")?;
-    if work.is_done("read") {
-        let state = checkpoint
-            .ok_or_else(|| BatchError::damaged(work.path(), "a finished stage left no checkpoint"))?;
-        let documents = Documents::open(work, pipeline.method(), rows())?;
-        return Ok(Read { state, documents });
+    let mut state: ReadState = work.recorded("read")?.unwrap_or_default();
+    if work.is_finished("read") {
+        return Ok(Read { state, documents: Documents::open(work, engine.width(), rows())? });
     }
-    let mut state = checkpoint.unwrap_or_default();
     let total = against.iter().chain(inputs).map(|source| source.bytes).sum();
-    let sources = (against.len() + inputs.len()) as u32;
     progress.begin("read", total, Unit::Bytes);
-    let expected = against.iter().chain(inputs).map(sources::unpacked_bytes).sum::<u64>();
-    let is_brief = state.batches == 0 && expected < job.pace.checkpoint_bytes;
-    let mut columns = if is_brief {
-        let room = working_memory(job, pipeline.method(), 0)? / HELD_PART;
-        Columns::in_memory(work, pipeline.method(), expected as usize, room as u64)?
-    } else {
-        Columns::open(work, &state, pipeline.method())?
-    };
+    let mut columns = Columns::open(work, &state, engine.width())?;
     let mut input = Input::open(job, against, inputs, state.batches)?;
-    if is_brief {
+    let expected = against.iter().chain(inputs).map(sources::unpacked_bytes).sum::<u64>();
+    if state.batches == 0 && expected < job.pace.checkpoint_bytes {
         input.unpack_into(work, job.pace.checkpoint_bytes);
     }
     let mut since_checkpoint = 0;
     parallel::ordered_with(
         job.threads,
         || input.next(),
-        |buffers, numbered| digest(job, pipeline, buffers, numbered),
+        |buffers, numbered| digest(job, engine, buffers, numbered),
         |digest: Digest| {
             since_checkpoint += digest.row_bytes;
             columns.append(&digest, &mut state)?;
-            if columns.are_too_large() {
-                columns.settle(&mut state, work)?;
-            }
             progress.position(digest.input_position);
             if since_checkpoint >= job.pace.checkpoint_bytes {
                 since_checkpoint = 0;
-                columns.settle(&mut state, work)?;
-                work.make_lasting()?;
-                if is_brief {
-                    // Not as brief as it seemed: places in copies are saved, so the copies must last.
-                    unpacked::settle(work, sources)?;
-                }
-                work.save_checkpoint("read", &state)?;
+                columns.flush(&mut state)?;
+                work.record("read", &state)?;
+                work.checkpoint()?;
             }
             Ok(())
         },
     )?;
-    state.unpacked = input.finish()?;
-    if columns.are_files() {
-        columns.settle(&mut state, work)?;
-        finish(&state, work)?;
-    }
+    state.unpacked = input.finish();
+    columns.flush(&mut state)?;
+    drop(columns);
+    work.finish("read", &state)?;
     progress.end();
-    let documents = columns.finish(&mut state, pipeline.method(), rows(), work)?;
-    Ok(Read { state, documents })
-}
-
-fn finish(state: &ReadState, work: &WorkFolder) -> Result<()> {
-    work.save_checkpoint("read", state)?;
-    work.mark_done("read")
+    Ok(Read { state, documents: Documents::open(work, engine.width(), rows())? })
 }
 
 /// The batches of a job in their order, those of `against` first.
@@ -173,15 +128,15 @@ pub(super) struct Input<'a> {
     bytes_before: u64,
     /// Bytes of rows that were given out.
     row_bytes: u64,
-    /// So many of them have texts that stay plain, if they are copied.
+    /// Copied texts are compressed only after this many bytes of rows.
     plain_bytes: u64,
-    /// What is known of the source of the last batch.
+    /// The source of the last batch.
     current: Option<Current>,
     /// All sources, in their order.
     sources: Vec<&'a Source>,
-    /// Of these, rows of `against`.
+    /// How many of these are of `against`.
     against: usize,
-    /// Whether the rows of the inputs are read again as a whole.
+    /// Whether all rows of the inputs are read again.
     wants_rows: bool,
     unpacking: Option<Unpacking<'a>>,
 }
@@ -192,7 +147,7 @@ impl<'a> Input<'a> {
             readers: vec![],
             bytes_before: 0,
             row_bytes: 0,
-            // Until its first checkpoint a job is brief, and its work folder small.
+            // Until its first checkpoint a job is small, and so is its work folder.
             plain_bytes: job.pace.checkpoint_bytes,
             sources: against.iter().chain(inputs).collect(),
             against: against.len(),
@@ -211,7 +166,7 @@ impl<'a> Input<'a> {
         Ok(input)
     }
 
-    /// From now on what is unpacked is written down, up to so many bytes.
+    /// From now on copies unpacked sources to the work folder, up to `room` bytes.
     fn unpack_into(&mut self, work: &'a WorkFolder, room: u64) {
         self.unpacking = Some(Unpacking::new(work, room));
     }
@@ -233,7 +188,7 @@ impl<'a> Input<'a> {
         Ok(None)
     }
 
-    /// What becomes of the texts of a batch.
+    /// Where the texts of a batch are kept.
     fn texts_of(&mut self, batch: &Batch, source: Current, is_against: bool) -> Result<TextsOf> {
         let Current { number, stays_in_place } = source;
         let stands_alone = batch.source().format.rows_stand_alone();
@@ -250,7 +205,8 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// Which source this is. They come in their order, so it is the last one or behind it; a file of `against` may be an input, too.
+    /// Finds the source. Sources come in their order, so it is the last one or a later one; a file
+    /// of `against` may be an input, too.
     fn current(&mut self, source: &Source, is_against: bool) -> Current {
         let first = if is_against { 0 } else { self.against };
         let from = self.current.map_or(first, |current| first.max(current.number as usize));
@@ -262,9 +218,9 @@ impl<'a> Input<'a> {
         *self.current.insert(Current { number, stays_in_place: stay_in_place(source) })
     }
 
-    /// Everything was read: the numbers of the sources of which there is an unpacked copy.
-    fn finish(self) -> Result<Vec<u32>> {
-        self.unpacking.map_or(Ok(vec![]), Unpacking::finish)
+    /// At the end: the numbers of the sources that have an unpacked copy.
+    fn finish(self) -> Vec<u32> {
+        self.unpacking.map_or(vec![], Unpacking::finish)
     }
 }
 
@@ -276,12 +232,12 @@ struct Current {
     stays_in_place: bool,
 }
 
-/// What becomes of the texts of a batch.
+/// Where the texts of a batch are kept.
 #[derive(Clone, Copy)]
 enum TextsOf {
-    /// They are read again by the places of their rows in the source of that number.
+    /// In the rows of the source with this number, which are read again.
     InRows { source: u32 },
-    /// They are copied, compressed or not.
+    /// In the work folder, compressed unless `plain`.
     Copied { plain: bool },
 }
 
@@ -294,7 +250,7 @@ pub(super) struct NumberedBatch {
     pub(super) input_position: u64,
 }
 
-/// What a worker makes of a batch.
+/// A batch as a worker leaves it.
 #[derive(Default)]
 struct Digest {
     is_against: bool,
@@ -305,7 +261,7 @@ struct Digest {
     without_words: u64,
     rows: Vec<u8>,
     facts: Vec<u8>,
-    fingerprints: PackedFingerprints,
+    digests: Digests,
     ids: Vec<u8>,
     /// Where each id ends in `ids`.
     id_ends: Vec<usize>,
@@ -314,17 +270,17 @@ struct Digest {
     skipped: Vec<String>,
 }
 
-/// What a worker uses again for batch after batch: memory that is given back has to be cleared before it comes again.
+/// Buffers that a worker reuses: freed memory costs page faults when it is allocated again.
 #[derive(Default)]
 struct Buffers {
-    pipeline: PipelineScratch,
+    engine: EngineScratch,
     packer: TextPacker,
-    /// Bytes of the fingerprints and of the ids of the batch before: about as many come again, and growing to them would touch twice as
-    /// much memory.
+    /// Bytes of the fingerprints and of the ids of the last batch, to reserve for the next one:
+    /// growing step by step would touch twice as much memory.
     expected: (usize, usize),
 }
 
-fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: NumberedBatch) -> Result<Digest> {
+fn digest(job: &Job, engine: &Engine, buffers: &mut Buffers, numbered: NumberedBatch) -> Result<Digest> {
     let NumberedBatch { batch, is_against, source, texts, input_position } = numbered;
     let (expected_fingerprints, expected_ids) = buffers.expected;
     let mut digest = Digest {
@@ -349,17 +305,15 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
             }
             Err(error) if job.on_error == OnError::Skip => {
                 digest.rows.push(row_status::LEFT_OUT);
-                digest.skipped.push(skipped::line(error.of_row()));
+                digest.skipped.push(one_line(error.to_string()));
             }
             Err(error) => return Err(error),
         }
     }
-    let mut has_features = Vec::with_capacity(rows.len());
     let documents = rows.iter().map(|(_, row)| (row.text.as_ref(), row.markup));
-    let mut fingerprints = Vec::with_capacity(with_room(expected_fingerprints));
-    pipeline.fingerprints(documents, &mut buffers.pipeline, &mut fingerprints, &mut has_features);
-    buffers.expected.0 = fingerprints.len();
-    digest.fingerprints = PackedFingerprints::new(pipeline.method(), fingerprints, rows.len());
+    digest.digests.fingerprints.reserve(with_room(expected_fingerprints));
+    engine.digests(documents, &mut buffers.engine, &mut digest.digests);
+    buffers.expected.0 = digest.digests.fingerprints.len();
 
     digest.texts = match texts {
         TextsOf::InRows { source } => {
@@ -373,10 +327,12 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
             packed.map_err(BatchError::work(std::path::Path::new("texts")))?
         }
     };
-    for ((keep, row), has_features) in rows.iter().zip(has_features) {
+    let known = digest.digests.contents.iter().zip(&digest.digests.features);
+    for ((keep, row), (&content, &features)) in rows.iter().zip(known) {
+        let has_features = features > 0;
         let id = row.id_or_position();
         let fact = Fact {
-            content: hash::content(row.text.as_bytes()),
+            content,
             id: xxh3_64(id.as_bytes()),
             keep: *keep,
             markup: row.markup,
@@ -395,7 +351,8 @@ fn digest(job: &Job, pipeline: &Pipeline, buffers: &mut Buffers, numbered: Numbe
 }
 
 fn keep_key(job: &Job, row: &Row, is_against: bool) -> Result<KeepKey> {
-    // A protected document is never weighed against others, nor is one without a text: nothing is asked of their fields.
+    // Documents of `against` and those without text are never removed, so that the policy's field
+    // is not needed.
     if is_against || row.is_null {
         return Ok(KeepKey(0));
     }
@@ -407,4 +364,9 @@ fn keep_key(job: &Job, row: &Row, is_against: bool) -> Result<KeepKey> {
     });
     let key = policy.key(row.text.len() as u64, value);
     key.map_err(|error| BatchError::Keep { position: row.position.clone(), error })
+}
+
+/// The message as one line.
+fn one_line(message: String) -> String {
+    if message.contains(['\n', '\r']) { message.replace(['\n', '\r'], " ") } else { message }
 }

@@ -1,39 +1,37 @@
 //! Stage four: candidates are read and decided.
 //!
-//! Candidates come sorted by their later document, and are taken in blocks of some thousand later documents:
+//! Candidates are sorted by their later document and decided in blocks of some thousand later
+//! documents:
 //!
 //! * `pairs` decides all of them;
-//! * `dedup` follows the first pass of the witness rule: a document is compared with kept documents only, in keep order, until it
-//!   may go for one of them. Whether a document before the block is kept is known, so those comparisons run in parallel; the few
-//!   inside the block follow one after another. The result is that of [`twindex_core::group::witness`]. The second pass is a
-//!   stage of its own: [`containers`](super::containers).
+//! * `dedup` follows the first pass of the witness rule: a document is compared with kept documents
+//!   only, in keep order, until it may go for one of them. Whether a document before the block is
+//!   kept is known, so those comparisons run in parallel; the few inside the block follow one after
+//!   another. The result is that of [`twindex_core::group::witness`]. The second pass is a stage of
+//!   its own: [`containers`](super::containers).
 //!
-//! `accepted` and, for the report, `rejected` hold the scored pairs; a checkpoint after each group of blocks says how far.
+//! `accepted` and, for the report, `rejected` hold the scored pairs; a checkpoint follows each
+//! group of blocks.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use twindex_core::Pipeline;
+use twindex_core::Engine;
 use twindex_core::search::{BesideScratch, Edge};
 use twindex_core::verify::Side;
 
-use crate::documents::Documents;
 use crate::error::{BatchError, Result};
-use crate::evidence::{EvidenceScratch, EvidenceStore};
 use crate::job::Pace;
+use crate::join::Records;
 use crate::progress::{Progress, Unit};
-use crate::record::ScoredPair;
-use crate::spill::{Records, Spillable};
-use crate::stage::{Ranks, candidates};
-use crate::work::{Column, ColumnWriter, WorkFolder};
+use crate::stage::candidates;
+use crate::work::{
+    Column, ColumnWriter, Documents, EvidenceScratch, EvidenceStore, Ranks, ScoredPair, Spillable, WorkFolder,
+};
 
 /// A block ends early when it has this many candidates: its edges are held in memory.
 const BLOCK_EDGES: usize = 1 << 20;
-
-/// The fingerprint of a candidate is asked for so many candidates ahead, about as long as the memory takes; and where it is, as many
-/// before that.
-const ANNOUNCED: usize = 8;
 
 /// How far the stage has come; at its end, what it found.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
@@ -47,11 +45,11 @@ pub(crate) struct VerifyState {
     rejected: u64,
 }
 
-/// What the stage is told.
+/// The parameters of the stage.
 pub(crate) struct Verification<'a> {
     pub(crate) documents: &'a Documents,
     pub(crate) ranks: &'a Ranks,
-    pub(crate) pipeline: &'a Pipeline,
+    pub(crate) engine: &'a Engine,
     /// `dedup`: a removed document is no witness, and one witness is enough.
     pub(crate) witness_rule: bool,
     /// Whether pairs that fail are recorded.
@@ -78,8 +76,8 @@ struct Decisions {
 impl Verification<'_> {
     /// Decides `total` candidates, from where an earlier run stopped.
     pub(crate) fn run(&self, total: u64, work: &WorkFolder, progress: &dyn Progress) -> Result<VerifyState> {
-        let mut state: VerifyState = work.checkpoint("verify")?.unwrap_or_default();
-        if work.is_done("verify") {
+        let mut state: VerifyState = work.recorded("verify")?.unwrap_or_default();
+        if work.is_finished("verify") {
             return Ok(state);
         }
         progress.begin("verify", total, Unit::Things);
@@ -87,7 +85,7 @@ impl Verification<'_> {
         let mut accepted = ColumnWriter::open(&work.file("accepted"), state.accepted * bytes)?;
         let mut rejected = ColumnWriter::open(&work.file("rejected"), state.rejected * bytes)?;
         let mut removed = self.removed_so_far(&state, work)?;
-        let store = EvidenceStore::new(self.documents, self.pipeline, self.memory);
+        let store = EvidenceStore::new(self.documents, self.engine, self.memory);
         let candidates = work.file("candidates");
         if Column::open(&candidates)?.bytes() != total * u64::BYTES as u64 {
             return Err(BatchError::damaged(&candidates, "it has not as many candidates as were found"));
@@ -119,25 +117,24 @@ impl Verification<'_> {
             progress.position(state.edges);
             if since_checkpoint >= self.pace.checkpoint_candidates {
                 since_checkpoint = 0;
-                accepted.settle(work)?;
-                rejected.settle(work)?;
-                work.make_lasting()?;
-                work.save_checkpoint("verify", &state)?;
+                accepted.flush()?;
+                rejected.flush()?;
+                work.record("verify", &state)?;
+                work.checkpoint()?;
             }
         }
-        accepted.settle(work)?;
-        rejected.settle(work)?;
-        work.save_checkpoint("verify", &state)?;
-        work.mark_done("verify")?;
+        accepted.flush()?;
+        rejected.flush()?;
+        work.finish("verify", &state)?;
         progress.end();
         Ok(state)
     }
 
-    /// Which ranks an earlier run has removed, from the pairs that it accepted.
+    /// Which ranks an earlier run removed, from the pairs that it accepted.
     fn removed_so_far(&self, state: &VerifyState, work: &WorkFolder) -> Result<Vec<bool>> {
         let mut removed = vec![false; self.ranks.len() as usize];
         if self.witness_rule {
-            let rule = self.pipeline.verifier().rule();
+            let rule = self.engine.verifier().rule();
             for pair in Records::<ScoredPair>::open(&work.file("accepted"))?.take(state.accepted as usize) {
                 let pair = pair?;
                 removed[self.ranks.rank[pair.left as usize] as usize] |=
@@ -147,7 +144,8 @@ impl Verification<'_> {
         Ok(removed)
     }
 
-    /// Decides the candidates of a block; `removed` knows everything before it, and afterwards the block too.
+    /// Decides the candidates of a block. `removed` is complete up to the block, and then extended
+    /// by it.
     fn decide_block(
         &self,
         store: &EvidenceStore<'_>,
@@ -165,7 +163,6 @@ impl Verification<'_> {
         let mut decided: Vec<Decisions> = groups
             .par_iter()
             .map_init(VerifyScratch::default, |scratch, range| {
-                self.announce(block, range)?;
                 let group = &block[range.clone()];
                 // Without the witness rule nothing depends on the rest of the block.
                 let before = if self.witness_rule {
@@ -183,7 +180,6 @@ impl Verification<'_> {
         }
         let mut scratch = VerifyScratch::default();
         for (range, decisions) in groups.into_iter().zip(&mut decided) {
-            self.announce(block, &range)?;
             let group = &block[range];
             if decisions.witness.is_none() {
                 let inside = group.partition_point(|edge| edge.earlier < first);
@@ -194,25 +190,8 @@ impl Verification<'_> {
         Ok(decided)
     }
 
-    /// Before the candidates of a block that stand in `range` are decided: says which fingerprints are asked for some candidates later.
-    fn announce(&self, block: &[Edge], range: &Range<usize>) -> Result<()> {
-        let ahead =
-            |by: usize| &block[(range.start + by).min(block.len())..(range.end + by).min(block.len())];
-        for edge in ahead(2 * ANNOUNCED) {
-            self.documents.announce_place(self.ranks.document[edge.earlier as usize]);
-        }
-        let mut last = block[range.start].later;
-        for edge in ahead(ANNOUNCED) {
-            self.documents.announce_fingerprint(self.ranks.document[edge.earlier as usize])?;
-            if edge.later != last {
-                last = edge.later;
-                self.documents.announce_fingerprint(self.ranks.document[edge.later as usize])?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Decides candidates of one later document in order; under the witness rule, until there is a witness.
+    /// Decides candidates of one later document in order; under the witness rule, until there is a
+    /// witness.
     fn decide(
         &self,
         store: &EvidenceStore<'_>,
@@ -221,21 +200,20 @@ impl Verification<'_> {
         decisions: &mut Decisions,
         scratch: &mut VerifyScratch,
     ) -> Result<()> {
-        let verifier = self.pipeline.verifier();
-        let method = self.pipeline.method();
+        let verifier = self.engine.verifier();
         let Some(&Edge { later, .. }) = candidates.first() else { return Ok(()) };
         let left = self.ranks.document[later as usize];
         let VerifyScratch { evidence, kept, beside, fingerprints: [left_buffer, right_buffer] } = scratch;
-        let left_fingerprint = self.documents.fingerprint(left, left_buffer)?;
+        let left_fingerprint = self.engine.read(self.documents.fingerprint(left, left_buffer)?);
         let mut later_evidence = None;
         kept.clear();
         let earlier = candidates.iter().map(|edge| edge.earlier);
         kept.extend(earlier.filter(|&earlier| !(self.witness_rule && removed[earlier as usize])));
-        let beside = method.beside(left_fingerprint, beside);
+        let beside = self.engine.beside(&left_fingerprint, beside);
         for &earlier in kept.iter() {
             let right = self.ranks.document[earlier as usize];
-            let right_fingerprint = self.documents.fingerprint(right, right_buffer)?;
-            if !beside.is_plausible(right_fingerprint) {
+            let right_fingerprint = self.engine.read(self.documents.fingerprint(right, right_buffer)?);
+            if !beside.is_plausible(&right_fingerprint) {
                 continue;
             }
             decisions.compared += 1;
@@ -248,7 +226,7 @@ impl Verification<'_> {
             let verdict =
                 if self.keep_rejected { Some(verifier.verdict(a, &b)) } else { verifier.accept(a, &b) };
             let Some(verdict) = verdict else { continue };
-            let distance = method.distance(left_fingerprint, right_fingerprint);
+            let distance = left_fingerprint.distance(&right_fingerprint);
             let pair = ScoredPair::new(left, right, verdict.measured, distance);
             decisions.recorded.push(Decision { pair, accepted: verdict.is_accepted() });
             if self.witness_rule && verdict.may_go(Side::Left) {

@@ -1,6 +1,6 @@
-//! Stage seven: what the user asked for.
+//! Stage seven: the outputs.
 //!
-//! Everything is written beside its place under a provisional name; only when all of it is complete do the files get their
+//! Each is written under a provisional name in its folder. When all are complete they get their
 //! names.
 
 use std::path::Path;
@@ -8,16 +8,13 @@ use std::path::Path;
 use twindex_core::verify::Side;
 use twindex_corpus::{Cell, Column, ColumnKind, Pending, Reader, RowWriter, Source, TableWriter};
 
-use crate::clusters::Clusters;
 use crate::error::{BatchError, Result};
-use crate::job::Job;
-use crate::place::Places;
+use crate::job::{BATCH_BYTES, Job};
+use crate::join::Records;
 use crate::progress::{Progress, Unit};
-use crate::record::{ScoredPair, row_status};
+use crate::report::Clusters;
 use crate::sources;
-use crate::spill::Records;
-use crate::stage::read::BATCH_BYTES;
-use crate::work::WorkFolder;
+use crate::work::{Places, ScoredPair, WorkFolder, row_status};
 
 /// The columns of a scored pair, after its two documents.
 const SCORES: [(&str, ColumnKind); 6] = [
@@ -29,11 +26,11 @@ const SCORES: [(&str, ColumnKind); 6] = [
     ("rule", ColumnKind::Text),
 ];
 
-/// What the stage is told.
+/// The parameters of the stage.
 pub(crate) struct Writing<'a> {
     pub(crate) job: &'a Job,
     pub(crate) places: Places<'a>,
-    /// Where the rows of the inputs are read from this time.
+    /// Where this stage reads the rows of the inputs: maybe from unpacked copies.
     pub(crate) sources: Vec<Source>,
     /// Documents below this can only be witnesses.
     pub(crate) against: u32,
@@ -125,7 +122,7 @@ impl Writing<'_> {
             }
             progress.end();
             sources::must_be_unchanged(self.places.inputs)?;
-            // An input that changed and changed back is still seen by its rows.
+            // The rows reveal an input that changed and changed back.
             let all_rows_seen = statuses.next().is_none() && document == self.places.documents.len();
             if !all_rows_seen || removals.next().is_some() {
                 return Err(BatchError::InputChanged { name: self.places.inputs[0].name.clone() });
@@ -178,7 +175,7 @@ impl Writing<'_> {
     }
 }
 
-/// The columns of the documents that were removed: `id`, `witness`, the scores of the two, and where they stand.
+/// The columns of removed documents: `id`, `witness`, the scores of the two, and their places.
 pub fn removed_columns() -> Vec<Column> {
     columns(["id", "witness"], ["place", "witness_place"], false)
 }

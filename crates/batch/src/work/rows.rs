@@ -1,17 +1,18 @@
 //! The rows of a job's sources, read again by their places.
 //!
-//! Sources have numbers: those of `against` first, then the inputs. A plain file is read where it is; of a compressed one there
-//! may be an [unpacked copy](super::unpacked).
+//! Sources have numbers: those of `against` first, then the inputs. A plain file is read where it
+//! is; a compressed one may have an [unpacked copy](super::unpacked).
 
 use std::fs;
 use std::sync::OnceLock;
 
 use twindex_corpus::{Compression, ReadOptions, RowFile, RowPlace, Source};
 
+use super::{WorkFolder, unpacked};
 use crate::error::{BatchError, Result};
-use crate::work::{WorkFolder, unpacked};
 
-/// With more sources than these, a file is opened for each row: a process may often have no more than 1,024 open, and needs some for other things.
+/// With more sources, a file is opened for each row: the limit of a process is often 1,024 open
+/// files, and it needs some for other things.
 const MOST_OPEN: usize = 512;
 
 /// Whether the rows of a source can be read again where they are.
@@ -23,7 +24,7 @@ pub(crate) fn stay_in_place(source: &Source) -> bool {
 /// The sources of a job.
 #[derive(Debug)]
 pub(crate) struct RowSources {
-    /// Nothing where rows cannot be read again.
+    /// `None` where rows cannot be read again.
     sources: Vec<Option<RowSource>>,
     options: ReadOptions,
 }
@@ -36,7 +37,7 @@ struct RowSource {
 }
 
 impl RowSources {
-    /// Of the sources in their order.
+    /// The sources in their order.
     pub(crate) fn new<'a>(
         sources: impl Iterator<Item = &'a Source>,
         options: &ReadOptions,
@@ -58,7 +59,7 @@ impl RowSources {
         RowSources { sources: vec![], options: ReadOptions::default() }
     }
 
-    /// The text of a row; `None` if it is not there any more.
+    /// The text of a row; `None` if it is no longer there.
     pub(crate) fn text(&self, source: u32, place: RowPlace) -> Result<Option<String>> {
         let Some(RowSource { source, file, .. }) = self.source(source) else { return Ok(None) };
         let row = if self.sources.len() > MOST_OPEN {
@@ -76,7 +77,7 @@ impl RowSources {
         Ok(row?.map(|row| row.text.into_owned()))
     }
 
-    /// What is wrong if a row of a source is not as it was read; `None` if it is nothing that happened to an input.
+    /// The error for a row that is not as it was read; `None` if there is no such source.
     pub(crate) fn changed(&self, source: u32) -> Option<BatchError> {
         let RowSource { source, is_copy, .. } = self.source(source)?;
         Some(if *is_copy {

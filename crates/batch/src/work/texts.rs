@@ -1,26 +1,31 @@
 //! The texts of a job, readable at random.
 //!
-//! Verification reads some texts again. Where a row can be read again by itself (`rows.rs`), its place is all that is kept; of anything
-//! else (a table, an archive, a compressed stream that cannot be entered in the middle) the work folder keeps a copy of the text:
+//! Verification reads some texts again. If a row can be read again by itself (`rows.rs`), only its
+//! place is kept. Otherwise (a table, an archive, a compressed stream) the work folder has a copy
+//! of the text:
 //!
 //! ```text
-//! texts        texts and blocks of texts    block = length of its text (u32), zstd frame with checksum
-//! text-places  one record a document        start (u64)      kind (u32)           offset (u32)            length (u32)
-//!              a row of a source            of the row       2^32 - 1             number of the source    of the row
-//!              a plain text                 of the text      0                    0                       of the text
-//!              a text in a block            of the block     bytes of the block   in the text of it       of the text
+//! texts        texts and blocks of texts; block = length of its text (u32), zstd frame with
+//!              checksum
+//! text-places  one record a document:
+//!
+//!                      start (u64)   kind (u32)         offset (u32)      length (u32)
+//!   row of a source    of the row    2^32 - 1           source number     of the row
+//!   plain text         of the text   0                  0                 of the text
+//!   text in a block    of the block  bytes of the block in block's text   of the text
 //! ```
 //!
-//! Compressing takes a third of the time of reading, and room on the disk is only worth it where much of it is needed:
-//! the first texts of a job stay plain. Whether a text is as it was tells the hash among its document's facts.
+//! Compressing takes a third of the time of reading, so the first texts of a job stay plain. Each
+//! text is verified against the content hash stored in `facts`.
 
 use twindex_corpus::RowPlace;
 
+use super::{Column, ColumnWriter, RowSources, WorkFolder};
 use crate::error::{BatchError, Result};
-use crate::work::{Column, ColumnWriter, RowSources, WorkFolder};
 
-/// A block is closed when it holds this much text; a longer document has a block of its own. Small blocks make random reading
-/// cheap, large ones compress better: 16 KiB costs about 15 microseconds to open.
+/// A block is closed when it holds this much text; a longer document has a block of its own. Small
+/// blocks make random reads cheap, large ones compress better: 16 KiB take about 15 microseconds to
+/// decompress.
 const BLOCK_BYTES: usize = 16 << 10;
 
 /// The fastest regular level: the copy is read once or twice and then removed.
@@ -42,11 +47,11 @@ enum Place {
     Row { source: u32, row: RowPlace },
     /// By itself.
     Plain { start: u64, length: u32 },
-    /// At `offset` in the text of a block of so many bytes.
+    /// At `offset` in the text of a block of `bytes` bytes.
     Block { start: u64, bytes: u32, offset: u32, length: u32 },
 }
 
-/// The kind of a plain text, and of a row; the kind of a text in a block are the bytes of the block.
+/// The kind of a plain text, and of a row; the kind of a text in a block is the size of the block.
 const PLAIN: u32 = 0;
 const ROW: u32 = u32::MAX;
 
@@ -79,14 +84,15 @@ impl Place {
     }
 }
 
-/// Packs texts. Belongs to one thread, and is used again for batch after batch.
+/// Packs texts. Belongs to one thread, which reuses it for each batch.
 #[derive(Default)]
 pub(crate) struct TextPacker {
     packed: PackedTexts,
     /// The text of the block that is still open, and how many documents it has.
     open: Vec<u8>,
     open_places: usize,
-    /// The room that the batch before needed: growing to it would touch twice as much memory.
+    /// The sizes of the last batch, to reserve for the next one: growing step by step would touch
+    /// twice as much memory.
     expected: (usize, usize),
     /// Made when it is first needed.
     compressor: Option<zstd::bulk::Compressor<'static>>,
@@ -134,7 +140,7 @@ impl TextPacker {
         }
         let (offset, length) = (self.open.len() as u32, text.len() as u32);
         self.open_places += 1;
-        // Where the block is, and how large, is known when it is closed.
+        // `close` fills in start and size of the block.
         self.packed.places.push(Place::Block { start: 0, bytes: 0, offset, length });
         self.open.extend_from_slice(text.as_bytes());
         if self.open.len() >= BLOCK_BYTES { self.close() } else { Ok(()) }
@@ -184,7 +190,7 @@ pub(crate) struct TextStore {
 }
 
 impl TextStore {
-    /// Opens the store and forgets everything behind the given sizes.
+    /// Opens the store and truncates it to the given sizes.
     pub(crate) fn open(work: &WorkFolder, bytes: u64, place_bytes: u64) -> Result<Self> {
         Ok(TextStore {
             bytes: ColumnWriter::open(&work.file("texts"), bytes)?,
@@ -192,35 +198,19 @@ impl TextStore {
         })
     }
 
-    /// A new store whose places are in memory, of about so many documents. (Texts are not: the system keeps a file at less cost than a
-    /// program its memory.)
-    pub(crate) fn in_memory(work: &WorkFolder, documents: usize) -> Result<Self> {
-        Ok(TextStore {
-            bytes: ColumnWriter::open(&work.file("texts"), 0)?,
-            places: ColumnWriter::in_memory(&work.file("text-places"), documents * PLACE_BYTES),
-        })
-    }
-
     /// Appends the documents of a batch.
     pub(crate) fn append(&mut self, packed: &PackedTexts) -> Result<()> {
         let base = self.bytes.bytes();
         self.bytes.append(&packed.bytes)?;
-        self.places.append_all(packed.places.iter().map(|place| place.encode(base)))
+        for place in &packed.places {
+            self.places.append(&place.encode(base))?;
+        }
+        Ok(())
     }
 
-    /// Makes everything last; returns the sizes for a checkpoint.
-    pub(crate) fn settle(&mut self, work: &WorkFolder) -> Result<(u64, u64)> {
-        Ok((self.bytes.settle(work)?, self.places.settle(work)?))
-    }
-
-    /// How many bytes there are of texts, and of places.
-    pub(crate) fn bytes(&self) -> (u64, u64) {
-        (self.bytes.bytes(), self.places.bytes())
-    }
-
-    /// The store as it is, to be read.
-    pub(crate) fn finish(self, rows: RowSources) -> Result<TextReader> {
-        Ok(TextReader { bytes: self.bytes.finish()?, places: self.places.finish()?, rows })
+    /// Flushes; returns the sizes of texts and places for a checkpoint.
+    pub(crate) fn flush(&mut self) -> Result<(u64, u64)> {
+        Ok((self.bytes.flush()?, self.places.flush()?))
     }
 }
 
@@ -232,7 +222,7 @@ pub(crate) struct TextReader {
     rows: RowSources,
 }
 
-/// The block that a thread read last: documents are often asked for in their order.
+/// The block that a thread read last: documents are often read in order.
 #[derive(Default)]
 pub(crate) struct TextScratch {
     block: Option<u64>,
@@ -252,15 +242,9 @@ impl TextReader {
         })
     }
 
-    /// Where the texts lie: small, and asked for with every text.
+    /// Where the texts are: small, and read with every text.
     pub(crate) fn places(&mut self) -> &mut Column {
         &mut self.places
-    }
-
-    /// Writes what is in memory only into the work folder, too.
-    pub(crate) fn settle(&self, work: &WorkFolder) -> Result<()> {
-        self.bytes.settle(work)?;
-        self.places.settle(work)
     }
 
     /// The text of a document.
@@ -294,7 +278,7 @@ impl TextReader {
         Ok(Place::decode(&record))
     }
 
-    /// What is wrong if the text of a document is not what was read.
+    /// The error for a document whose text is not what was read.
     pub(crate) fn changed(&self, document: u32) -> Result<BatchError> {
         Ok(match self.place(document)? {
             Place::Row { source, .. } => self.row_changed(source),
@@ -330,12 +314,11 @@ impl TextReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::work::Existing;
 
     #[test]
     fn texts_come_back_in_any_order() {
         let folder = tempfile::tempdir().unwrap();
-        let work = WorkFolder::open(folder.path(), Existing::Refuse).unwrap();
+        let work = super::super::for_test(folder.path());
         let texts: Vec<String> = (0..300).map(|i| format!("text {i} ").repeat(i * i % 4_000)).collect();
         let mut store = TextStore::open(&work, 0, 0).unwrap();
         let mut packer = TextPacker::default();
@@ -343,7 +326,7 @@ mod tests {
             let packed = packer.pack(batch.iter().map(String::as_str), number % 2 == 0).unwrap();
             store.append(&packed).unwrap();
         }
-        store.settle(&work).unwrap();
+        store.flush().unwrap();
         let reader = TextReader::open(&work, RowSources::none()).unwrap();
         let mut scratch = TextScratch::default();
         for i in (0..texts.len()).rev().chain([5, 5, 299, 0]) {
@@ -354,11 +337,11 @@ mod tests {
     #[test]
     fn a_damaged_block_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let work = WorkFolder::open(folder.path(), Existing::Refuse).unwrap();
+        let work = super::super::for_test(folder.path());
         let mut store = TextStore::open(&work, 0, 0).unwrap();
         let text = "some text ".repeat(50);
         store.append(&TextPacker::default().pack([text.as_str()].into_iter(), false).unwrap()).unwrap();
-        store.settle(&work).unwrap();
+        store.flush().unwrap();
         let path = work.file("texts");
         let mut bytes = std::fs::read(&path).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
@@ -367,6 +350,6 @@ mod tests {
             .unwrap()
             .text(0, &mut TextScratch::default())
             .unwrap_err();
-        assert!(error.to_string().contains("--fresh"), "{error}");
+        assert!(matches!(error, BatchError::Damaged { .. }), "{error}");
     }
 }

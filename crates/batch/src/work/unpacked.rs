@@ -1,37 +1,30 @@
-//! Unpacked copies of compressed sources, for brief jobs.
+//! Unpacked copies of compressed sources, for small jobs.
 //!
-//! A compressed source cannot be entered in the middle, and unpacking it takes longer than what is done with most of its rows when they
-//! are read again: all of them to be written, some of them to be compared. So a brief job writes down what it unpacks, `unpacked-N` in the
-//! work folder for the source of number N, and reads that again.
+//! A compressed source has no random access, and unpacking it again for verification and for the
+//! kept rows takes longer than the rest of that work. So a small job writes what it unpacks to
+//! `unpacked-N` in the work folder, for source number N, and reads that again.
 
 use std::fs::File;
 use std::io::Write;
 
 use twindex_corpus::{Batch, Compression, Source};
 
+use super::WorkFolder;
 use crate::error::{BatchError, Result};
-use crate::work::WorkFolder;
 
 fn name(number: u32) -> String {
     format!("unpacked-{number}")
 }
 
-/// The copy of a source, if there is one. It may lack the end.
+/// The copy of a source, if there is one. It may be incomplete.
 pub(crate) fn copy_of(work: &WorkFolder, number: u32, source: &Source) -> Option<Source> {
     let path = work.file(&name(number));
     let is_there = source.compression != Compression::None && path.exists();
     is_there.then(|| Source { path, compression: Compression::None, ..source.clone() })
 }
 
-/// Makes the copies of so many sources last as long as the work folder promises.
-pub(crate) fn settle(work: &WorkFolder, sources: u32) -> Result<()> {
-    for path in (0..sources).map(|number| work.file(&name(number))).filter(|path| path.exists()) {
-        File::open(&path).and_then(|copy| work.settle(&copy)).map_err(BatchError::work(&path))?;
-    }
-    Ok(())
-}
-
-/// The sources for another pass over all rows: copies of those whose numbers are `whole`, which ascend.
+/// The sources for another pass over all rows: copies of those whose numbers are in `whole`, which
+/// is sorted.
 pub(crate) fn for_another_pass(
     work: &WorkFolder,
     first: u32,
@@ -53,27 +46,28 @@ pub(crate) fn for_another_pass(
 #[derive(Debug)]
 pub(crate) struct Unpacking<'a> {
     work: &'a WorkFolder,
-    /// So many bytes may still be written.
+    /// Bytes that may still be written.
     room: u64,
     /// The number of the source that is being copied, and its copy.
     copy: Option<(u32, File)>,
-    /// Sources of which everything so far was written.
+    /// Sources whose copy is complete so far.
     whole: Vec<u32>,
 }
 
 impl<'a> Unpacking<'a> {
-    /// Copies of `room` bytes at the most.
+    /// Copies of at most `room` bytes in all.
     pub(crate) fn new(work: &'a WorkFolder, room: u64) -> Self {
         Unpacking { work, room, copy: None, whole: vec![] }
     }
 
-    /// Writes the next batch of the source `number`; whether its rows can be read again from the copy.
+    /// Writes the next batch of the source `number`. True if its rows can be read again from the
+    /// copy.
     pub(crate) fn append(&mut self, number: u32, batch: &Batch) -> Result<bool> {
         let Some(bytes) = batch.unpacked().filter(|_| batch.source().compression != Compression::None) else {
             return Ok(false);
         };
         if self.room < bytes.len() as u64 {
-            // What is behind is of no use without it.
+            // A copy with a gap is of no use.
             self.whole.retain(|&whole| whole != number);
             self.room = 0;
             return Ok(false);
@@ -81,7 +75,7 @@ impl<'a> Unpacking<'a> {
         self.room -= bytes.len() as u64;
         let path = self.work.file(&name(number));
         if self.copy.as_ref().is_none_or(|(open, _)| *open != number) {
-            self.close()?;
+            self.copy = None;
             self.whole.push(number);
         }
         let copy = match &mut self.copy {
@@ -92,14 +86,8 @@ impl<'a> Unpacking<'a> {
         Ok(true)
     }
 
-    fn close(&mut self) -> Result<()> {
-        let Some((number, copy)) = self.copy.take() else { return Ok(()) };
-        self.work.settle(&copy).map_err(BatchError::work(&self.work.file(&name(number))))
-    }
-
-    /// Everything was read: the numbers of the sources that were written as a whole.
-    pub(crate) fn finish(mut self) -> Result<Vec<u32>> {
-        self.close()?;
-        Ok(self.whole)
+    /// At the end: the numbers of the sources with a complete copy.
+    pub(crate) fn finish(self) -> Vec<u32> {
+        self.whole
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use twindex_batch::{Progress, Unit};
 
-/// Dies when it was told so many times how far the job is.
+/// Panics at the given number of progress reports.
 pub(crate) struct Dies(AtomicU32);
 
 impl Dies {

@@ -9,9 +9,9 @@ use super::job::RecipeArguments;
 
 /// Compare two documents: every measure, the verdict, and what differs.
 ///
-/// A and B are text or HTML files, packed or not; of HTML only the visible text counts. Texts without words are
-/// duplicates only if they are equal. The exit code is 0 whether they are duplicates or not; scripts read the verdict
-/// with --quiet or --json.
+/// A and B are text or HTML files, compressed or not; of HTML only the visible text counts. Texts
+/// without words are duplicates only if they are equal. The exit code is 0 whether they are
+/// duplicates or not; scripts read the verdict with --quiet or --json.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

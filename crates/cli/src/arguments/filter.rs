@@ -9,10 +9,13 @@ use super::index::{DurabilityName, NewIndexArguments};
 use super::job::{OnError, ReadArguments};
 use crate::span;
 
-/// Pass on only what has not been seen: documents come on standard input, unseen ones leave on standard output.
+/// Pass on only what has not been seen: documents are read from standard input, unseen ones are
+/// written to standard output.
 ///
-/// A row leaves as it came, as soon as it is known that nothing like it was seen before. Rows are JSONL unless --format says
-/// tsv or lines. What has no words (empty, only punctuation, null) always passes. What was seen is kept in the index of --data, or else in a temporary folder until the input ends.
+/// A row is written unchanged as soon as no duplicate of it is found among what was seen before.
+/// Rows are JSONL unless --format says tsv or lines. What has no words (empty, only punctuation,
+/// null) always passes. What was seen is kept in the index of --data, or else in a temporary folder
+/// until the input ends.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,10 +28,11 @@ pub(crate) struct FilterOptions {
     /// What to do with a row that is no document
     #[arg(long, value_enum, default_value = "fail", value_name = "ACTION", help_heading = "Input")]
     pub(crate) on_error: OnError,
-    /// Forget what was last seen so long ago, such as 7d or 12h [default: never]
+    /// Forget a document this long after it was last seen, such as 7d or 12h [default: never]
     #[arg(long, value_parser = span::parse, value_name = "TIME")]
     pub(crate) window: Option<Seconds>,
-    /// Where the duplicates go, each with its witness and scores (.jsonl, .tsv, .parquet); complete when the input ends
+    /// Where the duplicates go, each with its witness and scores (.jsonl, .tsv, .parquet); complete
+    /// when the input ends
     #[arg(long, value_name = "FILE", help_heading = "Outputs")]
     pub(crate) removed: Option<PathBuf>,
     /// The folder of the index that remembers what was seen; made if it does not exist
@@ -36,7 +40,7 @@ pub(crate) struct FilterOptions {
     pub(crate) data: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) new: NewIndexArguments,
-    /// When a row may leave
+    /// When a row may be written
     #[arg(long, value_enum, default_value = "strict", value_name = "KIND", help_heading = "Index")]
     pub(crate) durability: DurabilityName,
     /// Print nothing but errors

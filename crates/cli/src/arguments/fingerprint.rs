@@ -8,9 +8,9 @@ use super::job::{Method, OnError, ReadArguments};
 
 /// Print every document's id and fingerprint, in input order.
 ///
-/// Documents are read as they come and never held in memory. A simhash is 16 hexadecimal digits; a minhash signature
-/// has 4 for each bin; a bottom-k sketch is a list of hashes with commas between them. A document without words has an
-/// empty fingerprint.
+/// Documents are read as they come and never held in memory. A simhash is 16 hexadecimal digits; a
+/// minhash signature has 4 for each bin; a bottom-k sketch is a list of hashes with commas between
+/// them. A document without words has an empty fingerprint.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,7 +39,8 @@ pub(crate) struct FingerprintOptions {
     /// Which kind of fingerprint is made [default: the recipe's]
     #[arg(long, value_enum, help_heading = "Recipe")]
     pub(crate) method: Option<Method>,
-    /// The document frequencies to weigh by, made by `twindex idf` [default: counted in a first pass where the recipe needs them]
+    /// The document frequencies to weigh by, made by `twindex idf` [default: counted in a first
+    /// pass where the recipe needs them]
     #[arg(long, value_name = "FILE", help_heading = "Recipe")]
     pub(crate) idf: Option<PathBuf>,
     /// How many threads work [default: one for each core]

@@ -8,8 +8,9 @@ use super::job::{OnError, ReadArguments};
 
 /// Count in how many documents each term occurs, for recipes that weigh by rarity (tf-idf).
 ///
-/// The table has a fixed size in memory and belongs to a recipe: it knows terms as the recipe makes them. Tables of parts of a
-/// collection add up to the table of the whole. `dedup`, `pairs` and `fingerprint` count their own inputs where no table is given.
+/// The table has a fixed size in memory and belongs to a recipe: it knows terms as the recipe makes
+/// them. Tables of parts of a collection add up to the table of the whole. `dedup`, `pairs` and
+/// `fingerprint` count their own inputs where no table is given.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! The folder of an index, and what a new one is told.
+//! The folder of an index, and the settings of a new one.
 
 use std::path::PathBuf;
 
@@ -30,13 +30,15 @@ pub(crate) struct IndexArguments {
     pub(crate) search: SearchName,
 }
 
-/// What an index is told when it is made; it keeps to it from then on.
+/// The settings of a new index; they are fixed when it is made.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct NewIndexArguments {
-    /// A new index: a preset (see `twindex recipe list`) or the path of a TOML file [default: simhash]
+    /// A new index: a preset (see `twindex recipe list`) or the path of a TOML file [default:
+    /// simhash]
     #[arg(long, value_name = "NAME|FILE", help_heading = "Index")]
     pub(crate) recipe: Option<String>,
-    /// A new index: the document frequencies that words are weighed by, made by `twindex idf` [default: all weigh the same]
+    /// A new index: the document frequencies that words are weighed by, made by `twindex idf`
+    /// [default: all weigh the same]
     #[arg(long, value_name = "FILE", help_heading = "Index")]
     pub(crate) idf: Option<PathBuf>,
     /// A new index: what is kept of each document to verify matches [default: text]
@@ -45,10 +47,10 @@ pub(crate) struct NewIndexArguments {
     /// A new index: find paragraphs, too
     #[arg(long, help_heading = "Index")]
     pub(crate) paragraphs: bool,
-    /// A new index: documents stay so long, such as 7d or 12h [default: for ever]
+    /// A new index: the time to live of documents, such as 7d or 12h [default: for ever]
     #[arg(long, value_parser = span::parse, value_name = "TIME", help_heading = "Index")]
     pub(crate) ttl: Option<Seconds>,
-    /// A new index: a document that is seen again stays as long as what it was seen by
+    /// A new index: adding a duplicate of a document extends its expiry to that of the duplicate
     #[arg(long, help_heading = "Index")]
     pub(crate) renew_on_sight: bool,
 }
@@ -75,7 +77,7 @@ impl From<EvidenceName> for Evidence {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DurabilityName {
-    /// When it has reached the disk
+    /// When it is synced to the disk
     Strict,
     /// At once; a crash may lose the last seconds
     Relaxed,

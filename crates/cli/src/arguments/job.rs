@@ -14,24 +14,28 @@ pub(crate) struct JobOptions {
     /// Files, folders or globs; - is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
-    /// A collection whose documents can only be witnesses, never removed; may be given several times
+    /// A collection whose documents can only be witnesses, never removed; may be given several
+    /// times
     #[arg(long, value_name = "COLLECTION", help_heading = "Input")]
     pub(crate) against: Vec<String>,
     #[command(flatten)]
     pub(crate) read: ReadArguments,
-    /// Make two rows of one id an error; otherwise they are counted, and the columns of places tell them apart
+    /// Make two rows of one id an error; otherwise they are counted, and the columns of places
+    /// distinguish them
     #[arg(long, help_heading = "Input")]
     pub(crate) unique_ids: bool,
-    /// What to do with a row that is no document; more than 1,000 skipped ones are listed in a file beside the first output,
-    /// OUTPUT.skipped.txt, without an output file in ./twindex-skipped.txt
+    /// What to do with a row that is no document; more than 1,000 skipped ones are listed in a file
+    /// beside the first output, OUTPUT.skipped.txt, without an output file in ./twindex-skipped.txt
     #[arg(long, value_enum, default_value = "fail", value_name = "ACTION", help_heading = "Input")]
     pub(crate) on_error: OnError,
     #[command(flatten)]
     pub(crate) recipe: RecipeArguments,
-    /// Also remove equal copies of documents without words (empty, only punctuation); `pairs` lists them
+    /// Also remove equal copies of documents without words (empty, only punctuation); `pairs` lists
+    /// them
     #[arg(long, help_heading = "Recipe")]
     pub(crate) dedup_wordless: bool,
-    /// The document frequencies to weigh by, made by `twindex idf` [default: counted in a first pass where the recipe needs them]
+    /// The document frequencies to weigh by, made by `twindex idf` [default: counted in a first
+    /// pass where the recipe needs them]
     #[arg(long, value_name = "FILE", help_heading = "Recipe")]
     pub(crate) idf: Option<PathBuf>,
     #[command(flatten)]
@@ -47,7 +51,8 @@ pub(crate) struct JobOptions {
 /// How inputs are read.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArguments {
-    /// The format of the inputs: jsonl, parquet, csv, tsv, text, lines, html or warc [default: by extension]
+    /// The format of the inputs: jsonl, parquet, csv, tsv, text, lines, html or warc [default: by
+    /// extension]
     #[arg(long, help_heading = "Input")]
     pub(crate) format: Option<Format>,
     /// The field with the text; dots lead into objects
@@ -67,10 +72,12 @@ pub(crate) struct RecipeArguments {
     /// The least similarity of duplicates [default: the recipe's]
     #[arg(long, value_parser = threshold, value_name = "0..1", help_heading = "Recipe")]
     pub(crate) threshold: Option<f64>,
-    /// The least part of a removed document that is in the one that stays [default: the recipe's, 0.9]
+    /// The least part of a removed document that is in the one that stays [default: the recipe's,
+    /// 0.9]
     #[arg(long, value_parser = threshold, value_name = "0..1", help_heading = "Recipe")]
     pub(crate) coverage: Option<f64>,
-    /// The most features of a removed document that are not in the one that stays; 0 = no bound [default: the recipe's, 150]
+    /// The most features of a removed document that are not in the one that stays; 0 = no bound
+    /// [default: the recipe's, 150]
     #[arg(long, value_name = "N", help_heading = "Recipe")]
     pub(crate) most_lost: Option<u32>,
     /// How candidates are found [default: the recipe's]
@@ -92,16 +99,21 @@ pub(crate) struct Resources {
     /// How many threads work [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..), value_name = "N", help_heading = "Resources")]
     pub(crate) threads: Option<u16>,
-    /// The folder for intermediate results, removed at the end [default: beside the first output, or temporary]
+    /// The folder for intermediate results, removed at the end [default: beside the first output,
+    /// or temporary]
     #[arg(long, value_name = "DIR", help_heading = "Resources")]
     pub(crate) work: Option<PathBuf>,
-    /// Go on with the unfinished job in the work folder
+    /// Save after this much input, so that a killed job need not read more of it again [default:
+    /// 256M]
+    #[arg(long, value_parser = size::parse, value_name = "SIZE", help_heading = "Resources")]
+    pub(crate) checkpoint: Option<u64>,
+    /// Go on with the unfinished job in the work folder, from its last checkpoint
     #[arg(long, conflicts_with = "fresh", help_heading = "Resources")]
     pub(crate) resume: bool,
-    /// Throw away an unfinished job in the work folder
+    /// Discard an unfinished job in the work folder
     #[arg(long, help_heading = "Resources")]
     pub(crate) fresh: bool,
-    /// Say what the job will cost, and stop
+    /// Print the forecast and stop
     #[arg(long, help_heading = "Resources")]
     pub(crate) dry_run: bool,
     /// Force the inner loops of one kind of CPU; scalar runs on all [default: the best there is]

@@ -9,9 +9,10 @@ use super::index::{DurabilityName, NewIndexArguments};
 use super::job::{OnError, ReadArguments};
 use crate::span;
 
-/// Make an index of documents and ask it: have we seen this, or something like it?
+/// Make and query an index of documents: have we seen this, or something like it?
 ///
-/// An index is a folder. One process at a time can have it open; `twindex serve` answers many over HTTP.
+/// An index is a folder. One process at a time can have it open; `twindex serve` answers many over
+/// HTTP.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,7 +33,7 @@ pub(crate) enum IndexAction {
     Get(GetOptions),
     Remove(RemoveOptions),
     Renew(RenewOptions),
-    /// Remove the documents whose time is over
+    /// Remove expired documents
     Expire(FolderOptions),
     Import(ImportOptions),
     /// Say how large the index is, and what it is made of
@@ -64,8 +65,8 @@ pub(crate) struct CreateOptions {
 
 /// Add documents, and say what they duplicate.
 ///
-/// A document whose id is there with the same text changes nothing; another text takes its place. A row whose text is null is
-/// counted and left out.
+/// A document whose id is there with the same text changes nothing; another text takes its place. A
+/// row whose text is null is counted and left out.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -82,7 +83,7 @@ pub(crate) struct AddDocumentsOptions {
     /// Leave out documents that match one that is there, or that came earlier, as a whole
     #[arg(long)]
     pub(crate) only_unseen: bool,
-    /// How long these documents stay [default: as the index says]
+    /// The time to live of these documents [default: that of the index]
     #[arg(long, value_parser = span::parse, value_name = "TIME")]
     pub(crate) ttl: Option<Seconds>,
     /// Where the verdicts go, one JSON object a line (.jsonl); - is standard output
@@ -121,7 +122,7 @@ pub(crate) struct QueryOptions {
     /// Files, folders or globs; - is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
-    /// At most so many matches of each document, the nearest first
+    /// The largest number of matches of each document, the nearest first
     #[arg(long, default_value_t = twindex_index::DEFAULT_LIMIT, value_name = "N")]
     pub(crate) limit: usize,
     /// Where the matches go (.jsonl, .tsv, .parquet) [default: standard output, as TSV]
@@ -173,7 +174,7 @@ pub(crate) struct RenewOptions {
     /// The ids of the documents
     #[arg(required = true, value_name = "ID")]
     pub(crate) ids: Vec<String>,
-    /// How long they stay from now on [default: as the index says]
+    /// Their time to live from now on [default: that of the index]
     #[arg(long, value_parser = span::parse, value_name = "TIME")]
     pub(crate) ttl: Option<Seconds>,
     /// They never expire
@@ -183,9 +184,9 @@ pub(crate) struct RenewOptions {
 
 /// Add fingerprints that were made by `twindex fingerprint` with the same recipe.
 ///
-/// The files are TSV or JSONL, plain or compressed (.gz, .zst), with the columns id, fingerprint (16 hexadecimal digits) and
-/// optionally expires (seconds since 1970; without it, as the index says). There is no evidence for them: their matches say that
-/// nothing was verified.
+/// The files are TSV or JSONL, plain or compressed (.gz, .zst), with the columns id, fingerprint
+/// (16 hexadecimal digits) and optionally expires (seconds since 1970; without it, as the index
+/// says). There is no evidence for them: their matches say that nothing was verified.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -37,7 +37,7 @@ use twindex_core::kernel::Kernel;
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Colour what is said to people: auto is where a terminal shows it and NO_COLOR is not set
+    /// Colour messages: auto is on a terminal unless NO_COLOR is set
     #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(crate) color: Color,
 }
@@ -59,7 +59,8 @@ impl From<Color> for anstream::ColorChoice {
     }
 }
 
-/// The version and the kernel that commands use unless told otherwise: both belong into a report about speed.
+/// The version and the default kernel: both belong into a report
+/// about speed.
 fn version() -> &'static str {
     static VERSION: LazyLock<String> =
         LazyLock::new(|| format!("{} (kernel {})", env!("CARGO_PKG_VERSION"), Kernel::best().name()));
@@ -101,8 +102,10 @@ pub(crate) enum Command {
 
 /// Keep one of each: writes the kept rows, and every removed document with its witness.
 ///
-/// Kept rows are written as they came. Documents are compared by the recipe's rule; a document is removed only if a kept document, its witness, was found
-/// to be a duplicate by comparing the texts, and at least --coverage of the document is in it. Without an output, dedup says what it would remove.
+/// Kept rows are written as they came. Documents are compared by the recipe's rule; a document is
+/// removed only if a kept document, its witness, was found to be a duplicate by comparing the
+/// texts, and at least --coverage of the document is in it. Without an output, dedup says what it
+/// would remove.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -131,8 +134,9 @@ pub(crate) struct DedupOptions {
     /// Where the report goes: one HTML file to look at
     #[arg(long, value_name = "HTML", help_heading = "Outputs")]
     pub(crate) report: Option<PathBuf>,
-    /// Which document of a set of duplicates stays: first, longest, shortest, newest:FIELD, max:FIELD or min:FIELD. One that contains it takes
-    /// its place, also of the newest, the largest or the shortest, unless the recipe says container_wins = false
+    /// Which document of a set of duplicates stays: first, longest, shortest, newest:FIELD,
+    /// max:FIELD or min:FIELD. A longer document that contains it is kept instead, also with
+    /// newest, max or shortest, unless the recipe has container_wins = false
     #[arg(long, default_value = "first", value_name = "POLICY")]
     pub(crate) keep: KeepPolicy,
     #[command(flatten)]
@@ -141,7 +145,8 @@ pub(crate) struct DedupOptions {
 
 /// List the pairs of documents that the search proposes and the rule accepts.
 ///
-/// Copies of equal text are expanded: every pair is listed, the document that came first on the left, in input order.
+/// Copies of equal text are expanded: every pair is listed, the document that came first on the
+/// left, in input order.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -206,7 +211,8 @@ Examples:
   twindex man | man -l -
   twindex man --output ~/.local/share/man/man1")]
 pub(crate) struct ManOptions {
-    /// Write a page for every command into this folder [default: only the main page, on standard output]
+    /// Write a page for every command into this folder [default: only the main page, on standard
+    /// output]
     #[arg(long, short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -11,8 +11,9 @@ use crate::size;
 
 /// Answer over HTTP: have we seen this document, or something like it?
 ///
-/// The index in the folder is opened, or made if there is none. The page for people is at /, a description for programs at
-/// /openapi.json. SIGTERM and Ctrl+C finish what was accepted and stop.
+/// The index in the folder is opened, or made if there is none. The page for people is at /, a
+/// description for programs at /openapi.json. SIGTERM and Ctrl+C finish the accepted requests and
+/// stop.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A configuration file has the same names as the options (body_limit = 1000000); flags count more than the environment
@@ -28,40 +29,41 @@ pub(crate) struct ServeOptions {
     /// A TOML file with the options below
     #[arg(long, value_name = "FILE", env = "TWINDEX_CONFIG")]
     pub(crate) config: Option<PathBuf>,
-    /// Where to listen; other machines can reach only what is not loopback [default: 127.0.0.1:7700]
+    /// Where to listen; other machines can reach only what is not loopback [default:
+    /// 127.0.0.1:7700]
     #[arg(long, value_name = "ADDRESS:PORT", env = "TWINDEX_LISTEN", help_heading = "Access")]
     pub(crate) listen: Option<SocketAddr>,
-    /// A file with lines `read TOKEN` or `write TOKEN`; then nobody is answered without one of them
+    /// A file with lines `read TOKEN` or `write TOKEN`; then every request needs one of them
     #[arg(long, value_name = "FILE", env = "TWINDEX_TOKENS", help_heading = "Access")]
     pub(crate) tokens: Option<PathBuf>,
-    /// Listen beyond loopback without tokens: everybody may read and write
+    /// Listen beyond loopback without tokens: all may read and write
     #[arg(long, help_heading = "Access")]
     pub(crate) open_to_all: bool,
-    /// The largest body of a request, packed and unpacked [default: 16M]
+    /// The largest body of a request, before and after decompression [default: 16M]
     #[arg(long, value_parser = size::parse, value_name = "SIZE", env = "TWINDEX_BODY_LIMIT", help_heading = "Limits")]
     pub(crate) body_limit: Option<u64>,
     /// The most documents in one batch [default: 1000]
     #[arg(long, value_name = "N", env = "TWINDEX_BATCH_LIMIT", help_heading = "Limits")]
     pub(crate) batch_limit: Option<usize>,
-    /// All bodies that are held at one time [default: 256M]
+    /// The memory for all bodies together [default: 256M]
     #[arg(long, value_parser = size::parse, value_name = "SIZE", env = "TWINDEX_BODY_MEMORY", help_heading = "Limits")]
     pub(crate) body_memory: Option<u64>,
-    /// A request that is not done after so many seconds is given up [default: 30]
+    /// The timeout of a request, in seconds [default: 30]
     #[arg(long, value_name = "N", env = "TWINDEX_REQUEST_SECONDS", help_heading = "Limits")]
     pub(crate) request_seconds: Option<u64>,
-    /// A connection without a request is closed after so many seconds [default: 10]
+    /// The timeout of an idle connection, in seconds [default: 10]
     #[arg(long, value_name = "N", env = "TWINDEX_HEADER_SECONDS", help_heading = "Limits")]
     pub(crate) header_seconds: Option<u64>,
-    /// A client that takes nothing of its answer for so many seconds is given up [default: 10]
+    /// The write timeout: seconds without progress until a connection is closed [default: 10]
     #[arg(long, value_name = "N", env = "TWINDEX_WRITE_SECONDS", help_heading = "Limits")]
     pub(crate) write_seconds: Option<u64>,
     /// The most connections at one time [default: 16384]
     #[arg(long, value_name = "N", env = "TWINDEX_CONNECTIONS", help_heading = "Limits")]
     pub(crate) connections: Option<usize>,
-    /// The most requests that wait for a thread; more are turned away with 503 [default: 1024]
+    /// The most requests that wait for a thread; more are rejected with 503 [default: 1024]
     #[arg(long, value_name = "N", env = "TWINDEX_QUEUE", help_heading = "Limits")]
     pub(crate) queue: Option<usize>,
-    /// How many threads answer questions [default: one for each core]
+    /// How many threads run queries [default: one for each core]
     #[arg(long, value_name = "N", env = "TWINDEX_THREADS", help_heading = "Limits")]
     pub(crate) threads: Option<NonZeroUsize>,
     /// How log lines are written

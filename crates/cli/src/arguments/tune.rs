@@ -8,9 +8,11 @@ use super::{OnError, ReadArguments, RecipeArguments};
 
 /// See what a recipe does to a collection, and with labels whether another one does better.
 ///
-/// A sample is compared exactly, every document with every other: pairs and removals at each threshold and coverage, the pairs on
-/// both sides of the line for you to judge, and which copies with planted edits are found. With --truth, precision and recall against the
-/// threshold and the Hamming distance, and a recipe if one is shown to be better; without labels nothing is recommended.
+/// A sample is compared exactly, every document with every other: pairs and removals at each
+/// threshold and coverage, the pairs on both sides of the line for you to judge, and which copies
+/// with planted edits are found. With --truth, precision and recall against the threshold and the
+/// Hamming distance, and a recipe if one is shown to be better; without labels nothing is
+/// recommended.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,7 +24,8 @@ pub(crate) struct TuneOptions {
     /// Files, folders or globs; - is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
-    /// Pairs that are duplicates: two ids a line, tab-separated; all other pairs are taken for different
+    /// Pairs that are duplicates: two ids a line, tab-separated; all other pairs are taken for
+    /// different
     #[arg(long, value_name = "PAIRS", help_heading = "Input")]
     pub(crate) truth: Option<PathBuf>,
     /// Pairs that count neither as right nor as wrong, in the same form
@@ -31,7 +34,8 @@ pub(crate) struct TuneOptions {
     /// The only pairs that count, besides those of --truth, in the same form
     #[arg(long, value_name = "PAIRS", requires = "truth", help_heading = "Input")]
     pub(crate) judged: Option<PathBuf>,
-    /// How many documents are compared with each other: all that are labelled, then by content, so that twins stay together
+    /// How many documents are compared with each other: all that are labelled, then by content, so
+    /// that duplicates stay together
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(2..=20_000), value_name = "N", help_heading = "Input")]
     pub(crate) sample: u32,
     #[command(flatten)]

@@ -27,7 +27,7 @@ pub(crate) fn recipe(options: &RecipeArguments) -> Result<Recipe> {
     if let Some(method) = options.method {
         recipe.method = method.into();
     }
-    recipe.validate().map_err(|error| UsageError(error.to_string()))?;
+    recipe.validate().map_err(UsageError::from_cause)?;
     Ok(recipe)
 }
 
@@ -36,21 +36,21 @@ pub(crate) fn find_recipe(name: &str) -> Result<Recipe> {
     let is_preset = PRESETS.iter().any(|preset| preset.name == name);
     let looks_like_a_file = name.ends_with(".toml") || Path::new(name).exists();
     if is_preset || !looks_like_a_file {
-        return Recipe::preset(name).map_err(|error| UsageError(error.to_string()).into());
+        return Recipe::preset(name).map_err(UsageError::from_cause);
     }
     let toml = std::fs::read_to_string(name).with_context(|| format!("cannot read the recipe {name}"))?;
     Recipe::from_toml(&toml).with_context(|| format!("the recipe {name} is not valid"))
 }
 
-/// A search that finds fewer of the pairs at the threshold than this is worth a word.
+/// A search with a lower recall at the threshold gets a note.
 const GOOD_RECALL: f64 = 0.95;
 
-/// What the user should know if the recipe's search misses pairs that its rule would accept.
+/// A note if the recipe's search misses pairs that its rule would accept.
 pub(crate) fn weak_search(recipe: &Recipe) -> Option<String> {
     let threshold = recipe.rule.threshold;
     match recipe.method {
         _ if recipe.rule.measure != Measure::Jaccard => None,
-        // Then the search alone decides, and nothing below some threshold is missed.
+        // The search alone decides: there is no threshold to miss pairs at.
         _ if threshold == 0.0 => None,
         MethodName::MinhashLsh => {
             let recall = Bands { bands: recipe.minhash.bands, rows: recipe.minhash.rows }.recall(threshold);
@@ -68,7 +68,8 @@ pub(crate) fn weak_search(recipe: &Recipe) -> Option<String> {
                 recipe.bottom_k.threshold
             )
         }),
-        // What a Hamming radius finds depends on the documents: the recipe's description says what it is for.
+        // What a Hamming radius finds depends on the documents: the recipe's description says what
+        // it is for.
         MethodName::Simhash => None,
         // Only documents of some dozen words are missed.
         MethodName::Sampled => None,
@@ -85,7 +86,7 @@ pub(crate) fn read(options: &ReadArguments) -> ReadOptions {
     }
 }
 
-/// The kernel of that name, or the best of this CPU.
+/// The kernel called `name`, or the best of this CPU.
 pub(crate) fn kernel(name: Option<&str>) -> Result<Kernel> {
     let Some(name) = name else { return Ok(Kernel::best()) };
     let known: Vec<&str> = Kernel::available().map(Kernel::name).collect();
@@ -93,7 +94,7 @@ pub(crate) fn kernel(name: Option<&str>) -> Result<Kernel> {
         .ok_or_else(|| UsageError(format!("--kernel {name}: this CPU has {}", known.join(", "))).into())
 }
 
-/// That many threads, or one for each core.
+/// The chosen number of threads, or one for each core.
 pub(crate) fn threads(chosen: Option<u16>) -> usize {
     chosen.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
 }

@@ -69,7 +69,8 @@ fn report(options: &DedupOptions, job: &Job, summary: &Summary) {
     }
 }
 
-/// How many of the removed are copies (of a text that may be removed itself), and how many are merely alike.
+/// The removed documents by kind: copies of an earlier text, which may be removed itself, and
+/// near-duplicates.
 fn of_removed(summary: &Summary) -> String {
     let near = summary.removed.saturating_sub(summary.exact_duplicates);
     let copies = if summary.exact_duplicates == 1 { "copy" } else { "copies" };

@@ -1,7 +1,8 @@
 //! `twindex filter`
 //!
-//! Rows are taken as they arrive, added to the index if nothing like them is there, and passed on if they were added. A
-//! row leaves after it is remembered: whatever happens, no document leaves twice.
+//! Each row is added to the index unless a duplicate is there, and written if it was added. A row
+//! is written after it is in the index, so that no document is written twice even if the process is
+//! killed.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -20,10 +21,11 @@ use crate::arguments::{FilterOptions, IndexArguments, OnError, SearchName};
 use crate::command::choice;
 use crate::command::index::Opening;
 use crate::command::until_signal::UntilSignal;
+use crate::hint;
 use crate::say::{self, Figures};
 use crate::words;
 
-/// Rows that wait together are added together, up to so many bytes: one commit serves them all.
+/// Rows that arrive together are added in one commit, up to this size.
 const BATCH_BYTES: usize = 1 << 20;
 
 /// Passes on what has not been seen.
@@ -41,10 +43,10 @@ pub(crate) fn run(options: &FilterOptions) -> Result<()> {
         let folder = temporary.path().display();
         eprintln!("remembering what was seen in {folder} until the input ends; --data DIR keeps it");
     }
-    // What is seen again is remembered for another window.
+    // A document that is seen again stays for another window.
     opening.settings.renew_on_sight = true;
     if options.data.is_none() {
-        // A folder that nobody opens again needs no waiting for the disk.
+        // The temporary index is never opened again, so syncing it is wasted.
         opening.options.durability = Durability::Relaxed;
     }
     let read = ReadOptions { whole_rows: true, ..choice::read(&options.read) };
@@ -88,7 +90,7 @@ pub(crate) fn run(options: &FilterOptions) -> Result<()> {
     Ok(())
 }
 
-/// The nanosecond in which the run began.
+/// The start of the run in nanoseconds.
 fn run_name() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{:x}", since.as_nanos())
@@ -98,16 +100,16 @@ fn run_name() -> String {
 enum Fate {
     /// The index says whether it was seen.
     Judged(Position),
-    /// It has no text, so nothing can be like it: it is passed on and not remembered.
+    /// It has no text and no duplicates: it is written and not added.
     Passes,
-    /// It is bad: neither passed on nor remembered.
+    /// It is bad: neither written nor added.
     LeftOut,
 }
 
 struct Filter {
     index: Index,
     window: Option<Seconds>,
-    /// No two runs have the same: rows without an id are called by it and their line.
+    /// Unique for each run; part of the id of rows without one.
     run: String,
     skip_bad_rows: bool,
     removed: Option<TableWriter>,
@@ -141,7 +143,7 @@ impl Filter {
                     eprintln!("skipped: {error}");
                     self.totals.skipped += 1;
                 }
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(hint::of_bad_row(error).into()),
             }
         }
         self.index.expire(now)?;
@@ -161,10 +163,10 @@ impl Filter {
         Ok(keep)
     }
 
-    /// The document of a row, under a name that no other has: the index would let it take the place of what was seen under its
-    /// id. `names` are those of the rows before it that are not in the index yet.
+    /// The document of a row, under a unique name: with an id of the index it would replace the
+    /// document there. `names` are those of earlier rows that are not in the index yet.
     fn document(&self, row: Row<'_>, names: &HashSet<String>, now: Timestamp) -> Result<NewDocument> {
-        // The seventeenth line of today is not that of yesterday.
+        // Line numbers repeat from run to run.
         let place = format!("{}:{}", self.run, row.position);
         let id = match row.id {
             Some(id) if names.contains(&*id) || self.index.get(&id, now)?.is_some() => {
@@ -197,7 +199,7 @@ impl Filter {
                 Cell::Integer(found.and_then(|found| found.distance).map(i64::from)),
                 Cell::Text(rule),
                 Cell::Text(&position.to_string()),
-                // The witness may have come in another run, of which the index knows no places.
+                // The witness may be from another run; the index stores no places.
                 Cell::Null,
             ])?;
         }
@@ -205,10 +207,10 @@ impl Filter {
     }
 }
 
-/// Between an id that came again and the place of its row: the separator of units.
+/// Separates a repeated id from the place of its row: the ASCII unit separator.
 const AGAIN: char = '\u{1f}';
 
-/// What every place has.
+/// Part of every place.
 const PLACE: &str = ":stdin:";
 
 /// The id of the row that a document was named by.
@@ -219,7 +221,7 @@ fn id_of(name: &str) -> &str {
     }
 }
 
-/// The figures of the last line.
+/// The figures of the summary.
 #[derive(Debug, Default)]
 struct Totals {
     passed: u64,

@@ -10,7 +10,7 @@ use twindex_batch::parallel;
 use twindex_batch::{Progress, Unit};
 use twindex_core::feature::{DocumentFrequencies, FrequencyCounter};
 use twindex_core::kernel::Kernel;
-use twindex_core::{Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Engine, EngineScratch, Recipe};
 use twindex_corpus::{AtomicFile, Batch, ReadOptions};
 
 use crate::arguments::{IdfOptions, OnError};
@@ -21,7 +21,7 @@ use crate::progress::Bars;
 use crate::say::{self, Figures};
 use crate::{size, words};
 
-/// Large enough that threads seldom meet, small enough that many fit into memory.
+/// Large enough that threads rarely contend, small enough that many fit into memory.
 const BATCH_BYTES: usize = 1 << 20;
 
 /// Counts terms and writes the table.
@@ -66,15 +66,15 @@ pub(crate) fn count(
     bars: &Bars,
     quiet: bool,
 ) -> Result<DocumentFrequencies> {
-    let pipeline = Pipeline::new(recipe, Kernel::best())?;
+    let engine = Engine::new(recipe, Kernel::best())?;
     let counter = FrequencyCounter::default();
     bars.begin("count", input.bytes(), Unit::Bytes);
     let work = |(batch, position): (Batch, u64)| {
-        let mut scratch = PipelineScratch::default();
+        let mut scratch = EngineScratch::default();
         let mut skipped = vec![];
         for row in batch.parse(read) {
             match row {
-                Ok(row) => pipeline.count_terms(&row.text, row.markup, &mut scratch, &counter),
+                Ok(row) => engine.count_terms(&row.text, row.markup, &mut scratch, &counter),
                 Err(error) if on_error == OnError::Skip => skipped.push(error.to_string()),
                 Err(error) => return Err(error.into()),
             }

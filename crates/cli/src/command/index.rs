@@ -9,7 +9,7 @@ use crate::arguments::{IndexArguments, NewIndexArguments};
 use crate::command::{choice, idf};
 use crate::exit::UsageError;
 
-/// What a new index would be told.
+/// The settings of a new index.
 pub(crate) fn settings(new: &NewIndexArguments) -> Result<Settings> {
     let recipe = choice::find_recipe(new.recipe.as_deref().unwrap_or("simhash"))?;
     let frequencies = idf::given(&recipe, new.idf.as_deref())?;
@@ -21,7 +21,7 @@ pub(crate) fn settings(new: &NewIndexArguments) -> Result<Settings> {
         paragraphs: new.paragraphs,
         ..Settings::new(recipe)
     };
-    settings.validate().map_err(|error| UsageError(error.to_string()))?;
+    settings.validate().map_err(UsageError::from_cause)?;
     Ok(settings)
 }
 
@@ -29,9 +29,9 @@ pub(crate) fn settings(new: &NewIndexArguments) -> Result<Settings> {
 pub(crate) struct Opening {
     path: PathBuf,
     pub(crate) options: OpenOptions,
-    /// What a new index is told.
+    /// The settings of a new index.
     pub(crate) settings: Settings,
-    /// What was asked for, which an index that exists may contradict.
+    /// Which settings were given; an existing index may contradict them.
     wanted: Wanted,
 }
 
@@ -92,10 +92,10 @@ impl Opening {
         }
     }
 
-    /// Nothing that was asked for is silently left out.
+    /// Refuses an index whose settings differ from the given ones.
     fn check(&self, found: &Settings, path: &Path) -> Result<(), OpenError> {
         let (wanted, new) = (&self.wanted, &self.settings);
-        for (option, asked, equal) in [
+        for (option, is_given, equal) in [
             ("--recipe", wanted.recipe, new.recipe == found.recipe),
             ("--idf", wanted.idf, new.frequencies == found.frequencies),
             ("--evidence", wanted.evidence, new.evidence == found.evidence),
@@ -103,7 +103,7 @@ impl Opening {
             ("--ttl", wanted.ttl, new.ttl == found.ttl),
             ("--renew-on-sight", wanted.renew_on_sight, new.renew_on_sight == found.renew_on_sight),
         ] {
-            if asked && !equal {
+            if is_given && !equal {
                 return Err(OpenError::Contradiction { option, path: path.display().to_string() });
             }
         }

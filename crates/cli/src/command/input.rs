@@ -13,18 +13,19 @@ use twindex_corpus::{
 use crate::command::outputs;
 use crate::exit::UsageError;
 
-/// Readers that take turns.
+/// The readers of the inputs, one after another.
 pub(crate) struct Input {
     readers: VecDeque<Reader>,
     bytes: u64,
     bytes_before: u64,
-    /// Holds a copy of standard input where its format cannot be read as it arrives; removed at the end.
+    /// Holds a copy of standard input where its format cannot be read as it arrives; removed at the
+    /// end.
     _copy: Option<TempDir>,
 }
 
 impl Input {
-    /// Finds every file; opens them when their turn comes.
-    /// None of `outputs`, each with its option, may be one of them.
+    /// Resolves every file, and opens each when it is read. None of `outputs`, each with its
+    /// option, may be an input.
     pub(crate) fn open(inputs: &[String], outputs: &[(&str, &Path)], options: &ReadOptions) -> Result<Input> {
         let mut parts = inputs.split(|input| input == STANDARD_STREAM);
         let before = parts.next().unwrap_or_default();
@@ -32,7 +33,8 @@ impl Input {
         if parts.next().is_some() {
             return Err(UsageError("- (standard input) is named twice".to_owned()).into());
         }
-        // All files at once, because a file that is named twice may be on both sides of standard input.
+        // All files at once, because a file that is named twice may be on both sides of standard
+        // input.
         let files: Vec<String> = inputs.iter().filter(|input| *input != STANDARD_STREAM).cloned().collect();
         let mut sources = if files.is_empty() { vec![] } else { resolve(&files, options)? };
         for (option, output) in outputs {
@@ -58,7 +60,8 @@ impl Input {
         Ok(())
     }
 
-    /// Reads standard input as it arrives if it can be; otherwise copies it to a temporary file first.
+    /// Reads standard input as it arrives if it can be; otherwise copies it to a temporary file
+    /// first.
     fn add_standard_input(&mut self, options: &ReadOptions) -> Result<()> {
         let mut start = Vec::new();
         let mut stream = io::stdin();
@@ -99,7 +102,8 @@ const MAGIC_BYTES: u64 = 5;
 /// How a compressed stream, a Parquet file and a WARC file begin.
 const NOT_LIVE: [&[u8]; 4] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"PAR1", b"WARC/"];
 
-/// The format in which a stream that begins so can be read as it arrives; `None` if it has to be copied.
+/// The format in which a stream that begins so can be read as it arrives; `None` if it has to be
+/// copied.
 fn live_format(start: &[u8], format: Option<Format>) -> Option<Format> {
     if NOT_LIVE.iter().any(|magic| start.starts_with(magic)) {
         return None;

@@ -9,7 +9,7 @@ use crate::arguments::{Arguments, ManOptions};
 
 /// Prints the manual page, or writes one for every command.
 pub(crate) fn run(options: &ManOptions) -> Result<()> {
-    // The kernel of this CPU, which `--version` adds, has no place in a page for all of them.
+    // `--version` adds the kernel of this CPU, which does not belong into a manual page.
     let command = Arguments::command().version(env!("CARGO_PKG_VERSION"));
     match &options.output {
         None => {

@@ -6,6 +6,7 @@ pub(crate) mod dedup;
 pub(crate) mod filter;
 pub(crate) mod fingerprint;
 pub(crate) mod idf;
+pub(crate) mod index;
 pub(crate) mod man;
 pub(crate) mod manage;
 pub(crate) mod pairs;
@@ -14,7 +15,6 @@ pub(crate) mod serve;
 pub(crate) mod tune;
 
 mod choice;
-mod index;
 mod input;
 mod job;
 mod outputs;

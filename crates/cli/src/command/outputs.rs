@@ -1,4 +1,4 @@
-//! Do the outputs leave each other and the inputs alone?
+//! Does an output overwrite another output or an input?
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -10,7 +10,8 @@ use twindex_corpus::{STANDARD_STREAM, Source, resolve};
 
 use crate::exit::UsageError;
 
-/// Refuses outputs that collide with each other or with an input. `json` goes to standard output too.
+/// Refuses outputs that collide with each other or with an input. `json` goes to standard output
+/// too.
 pub(crate) fn check_names(job: &Job, json: bool) -> Result<()> {
     let mut taken: HashMap<OsString, &str> = HashMap::new();
     if json {
@@ -55,7 +56,7 @@ fn files(job: &Job, inputs: &[String]) -> Result<Vec<Source>> {
     if files.is_empty() { Ok(vec![]) } else { Ok(resolve(&files, &job.read)?) }
 }
 
-/// The outputs that were asked for, each with its option.
+/// The requested outputs, each with its option.
 fn named(job: &Job) -> Vec<(&'static str, &Path)> {
     let outputs = &job.outputs;
     let pairs = if job.mode == Mode::Pairs { "--output" } else { "--pairs" };
@@ -73,7 +74,7 @@ fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD_STREAM
 }
 
-/// What two names of one file have in common, whether it exists or not.
+/// Equal for two names of one file, whether it exists or not.
 fn identity(path: &Path) -> OsString {
     if is_standard(path) {
         return STANDARD_STREAM.into();

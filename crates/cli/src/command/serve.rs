@@ -7,10 +7,10 @@ use crate::arguments::{Log, ServeOptions};
 use crate::command::index::Opening;
 use crate::exit::UsageError;
 
-/// Serves an index until the process is told to stop.
+/// Serves an index until a signal stops the process.
 pub(crate) fn run(options: &ServeOptions) -> Result<()> {
     let config = config(options)?;
-    config.validate().map_err(|error| UsageError(error.to_string()))?;
+    config.validate().map_err(UsageError::from_cause)?;
     let tokens = config.tokens.as_deref().map(Tokens::from_file).transpose()?;
     let opening = Opening::new(&options.index)?;
     let format = match options.log {
@@ -30,7 +30,7 @@ pub(crate) fn run(options: &ServeOptions) -> Result<()> {
     Ok(())
 }
 
-/// The file, and what flags and environment say instead.
+/// The configuration file, overridden by flags and environment.
 fn config(options: &ServeOptions) -> Result<Config> {
     let mut config = options.config.as_deref().map(Config::from_file).transpose()?.unwrap_or_default();
     let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);

@@ -1,10 +1,10 @@
-//! Standard input until somebody asks to stop.
+//! Standard input until a signal.
 //!
-//! A feed has no end of its own: whoever reads it is ended by a signal (Ctrl-C, `kill`, a terminal that goes away). The first one
-//! is the end of the input, so that everything that was begun is finished; the second one ends the program as signals do. A
-//! signal that is ignored (`nohup`) stays ignored.
+//! A feed has no end: its reader is stopped by a signal (Ctrl-C, `kill`, a closed terminal). The
+//! first signal is the end of the input, so that rows in progress are finished; the second one ends
+//! the program. An ignored signal (`nohup`) stays ignored.
 //!
-//! Only whole lines are handed on: a row that has half arrived when the signal comes is none.
+//! Only whole lines are returned: a row that is incomplete when the signal comes is dropped.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -20,10 +20,10 @@ use signal_hook::flag;
 /// How long a signal may go unnoticed while no input comes.
 const LOOK_EVERY: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// Bytes that are asked for at once.
+/// The size of one read.
 const STEP: usize = 64 << 10;
 
-/// A line that is longer is handed on in pieces: whoever reads it has a limit of its own.
+/// A longer line is returned in pieces: the reader has its own limit.
 const LONGEST_LINE: usize = 64 << 20;
 
 /// See the module.
@@ -31,7 +31,7 @@ pub(crate) struct UntilSignal {
     /// Without a buffer, so that waiting for the file is waiting for the input.
     input: File,
     stop: Arc<AtomicBool>,
-    /// What has come and was not handed on; so much of it is whole lines.
+    /// Bytes that arrived and were not returned; the first `whole` are whole lines.
     arrived: Vec<u8>,
     whole: usize,
 }
@@ -87,7 +87,7 @@ impl Read for UntilSignal {
     }
 }
 
-/// The signals that the process ignores, a bit each, as Linux tells it; none where it does not.
+/// The signals that the process ignores, one bit each, from /proc; none on other systems.
 fn ignored_signals(status: &str) -> u64 {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)

@@ -113,7 +113,8 @@ fn rows_of_one_id_are_told_apart_by_their_places() {
     folder.write("new.jsonl", format!("{}\n\n{}{}{}", row(BRIDGE), row("new"), row(BREAD), row(BRIDGE)));
     let ended = folder.done(&format!("dedup new.jsonl --against old.jsonl --json {OUTPUTS}"));
     assert_eq!(figures(&ended), [4, 2, 2, 0]);
-    // Two rows of the old collection have the id first; that the second one repeats it is no row of the input.
+    // Two rows of the old collection have the id first; that the second one repeats it is no row of
+    // the input.
     assert_eq!(ended.json()["repeated_ids"], 4);
     assert!(ended.stderr.contains("note: 4 rows repeat an id of an earlier row"), "{}", ended.stderr);
     let removed = cells(&folder.text("removed.jsonl"), ["id", "witness", "place", "witness_place"]);

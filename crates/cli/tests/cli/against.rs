@@ -47,7 +47,8 @@ fn a_protected_collection_is_a_witness_and_nothing_else() {
     assert_eq!(folder.text("old.jsonl"), planted::jsonl(old));
 }
 
-/// Month by month, each against what was kept before: the same documents stay as in one run over everything.
+/// Month by month, each against what was kept before: the same documents stay as in one run over
+/// everything.
 #[test]
 fn incremental_runs_keep_what_one_run_keeps() {
     let documents = planted::collection(62, 200);

@@ -1,10 +1,14 @@
-//! Input that cannot be read: the message names the place and the remedy, and nothing is left behind.
+//! Input that cannot be read: the message names the place and the remedy, and nothing is left
+//! behind.
 
+use std::ffi::OsStr;
 use std::io::Write;
+use std::process::{Command, Stdio};
 
 use twindex_corpus::{Cell, Column, ColumnKind, TableWriter};
+use twindex_testing::{Need, skip};
 
-use crate::folder::Folder;
+use crate::folder::{Ended, Folder};
 use crate::planted;
 
 const DEDUP: &str = "--output kept.jsonl --removed removed.jsonl --report report.html";
@@ -59,9 +63,18 @@ fn a_missing_field_is_named_with_its_line_and_the_fields_there() {
     let mut rows = some_rows(30);
     rows[16] = "{\"id\":\"x\",\"body\":\"no text here\"}\n".to_owned();
     folder.write("in.jsonl", rows.concat());
-    let parts = ["in.jsonl:17", "no field \"text\"", "body, id", "--text-field", "--on-error skip"];
+    let parts = [
+        "in.jsonl:17",
+        "no field \"text\"",
+        "body, id",
+        "\nhint: name the right field with --text-field",
+        "\nhint: --on-error skip",
+    ];
     folder.fails(&format!("dedup in.jsonl {DEDUP}"), 1, &parts);
     folder.fails("pairs in.jsonl", 1, &parts);
+    let filtered = folder.run_with("filter", &rows.concat());
+    assert_eq!(filtered.code, Some(1), "{}", filtered.stderr);
+    assert!(parts[1..].iter().all(|part| filtered.stderr.contains(part)), "{}", filtered.stderr);
 }
 
 #[test]
@@ -120,7 +133,8 @@ fn a_parquet_file_without_the_column() {
     let mut table = TableWriter::create(&folder.path("in.parquet"), &columns).unwrap();
     table.row(&[Cell::Text("a"), Cell::Text("one")]).unwrap();
     table.finish().unwrap().commit().unwrap();
-    let parts = ["in.parquet", "no column \"text\"", "id, body", "--text-field"];
+    let parts =
+        ["in.parquet", "no column \"text\"", "id, body", "\nhint: name the right column with --text-field"];
     folder.fails("dedup in.parquet --output kept.parquet", 1, &parts);
     folder.done("dedup in.parquet --output kept.parquet --text-field body");
     let whole = folder.read("in.parquet");
@@ -136,7 +150,7 @@ fn inputs_that_are_not_there() {
     std::fs::create_dir(folder.path("empty")).unwrap();
     for (input, parts) in [
         ("missing.jsonl", &["cannot open missing.jsonl", "No such file", "check the path"][..]),
-        ("notes.docx", &["notes.docx", ".jsonl", "--format"]),
+        ("notes.docx", &["notes.docx", ".jsonl", "\nhint: name the format with --format"]),
         ("none-*.jsonl", &["none-*.jsonl", "no file matches"]),
         ("empty", &["empty", "no files to read"]),
         ("file.jsonl/below", &["file.jsonl/below", "Not a directory"]),
@@ -145,6 +159,25 @@ fn inputs_that_are_not_there() {
         folder.fails(&format!("dedup {input} {DEDUP}"), 1, parts);
         folder.fails(&format!("dedup file.jsonl --against {input} --output kept.jsonl"), 1, parts);
     }
+}
+
+/// The same command of a root whom permissions bind; `None` where that cannot be had.
+fn without_override(command: Command) -> Option<Command> {
+    const RIGHTS: &str = "-dac_override,-dac_read_search";
+    let bound = |program: &OsStr| {
+        let mut bound = Command::new("setpriv");
+        bound.args(["--inh-caps", RIGHTS, "--bounding-set", RIGHTS]).arg(program);
+        bound
+    };
+    let works = bound("true".as_ref()).output().is_ok_and(|output| output.status.success());
+    let mut bound = bound(command.get_program());
+    bound.args(command.get_args());
+    bound.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    if let Some(folder) = command.get_current_dir() {
+        bound.current_dir(folder);
+    }
+    bound.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    works.then_some(bound)
 }
 
 #[test]
@@ -156,15 +189,21 @@ fn a_folder_that_must_not_be_read() {
         std::fs::set_permissions(folder.path("locked"), std::fs::Permissions::from_mode(mode)).unwrap()
     };
     set(0o000);
+    let command = folder.command("dedup locked --output kept.jsonl");
+    // Permissions do not bind root, unless it lets go of the right to pass over them.
     let is_root = std::fs::read_dir(folder.path("locked")).is_ok();
-    if is_root {
-        eprintln!(
-            "SKIPPED: permissions do not bind this user (root); inputs_that_are_not_there covers a path below a file"
-        );
-    } else {
-        let ended = folder.run("dedup locked --output kept.jsonl");
-        assert_eq!(ended.code, Some(1));
-        assert!(ended.stderr.contains("locked") && ended.stderr.contains("ermission"), "{}", ended.stderr);
+    let bound = if is_root { without_override(command) } else { Some(command) };
+    match bound {
+        Some(mut command) => {
+            let ended = Ended::of(command.spawn().unwrap());
+            assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+            assert!(
+                ended.stderr.contains("locked") && ended.stderr.contains("ermission"),
+                "{}",
+                ended.stderr
+            );
+        }
+        None => skip(Need::Permissions, "root cannot let go of its rights: `setpriv` does not work here"),
     }
     set(0o700);
 }

@@ -1,5 +1,5 @@
-//! README.md and docs/: every console block of the README does what it shows, every link leads somewhere, and every
-//! command and option that the pages name exists.
+//! README.md and docs/: every console block of the README does what it shows, every link leads
+//! somewhere, and every command and option that the pages name exists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -62,8 +62,8 @@ fn commands(block: &str) -> Vec<(String, String)> {
     commands
 }
 
-/// What is printed, without what differs from run to run and from machine to machine: times, speeds, sizes,
-/// threads, kernels.
+/// What is printed, without what differs from run to run and from machine to machine: times,
+/// speeds, sizes, threads, kernels.
 fn masked(text: &str) -> String {
     const UNITS: [&str; 10] =
         ["ms", "s", "min", "MB/s", "GB/s", "documents/s", "kB", "MB", "thread", "threads"];

@@ -111,7 +111,8 @@ fn rows_leave_as_soon_as_they_are_known_to_be_new() {
     assert!(process.wait().unwrap().success());
 }
 
-/// The signal, unless whoever runs the tests has it ignored (`nohup`, a background job): then the program ignores it, too.
+/// The signal, unless whoever runs the tests has it ignored (`nohup`, a background job): then the
+/// program ignores it, too.
 fn not_ignored((name, number): (&'static str, u32)) -> Option<&'static str> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
@@ -119,7 +120,8 @@ fn not_ignored((name, number): (&'static str, u32)) -> Option<&'static str> {
     (ignored >> (number - 1) & 1 == 0).then_some(name)
 }
 
-/// Story: a feed that never ends, and an operator who stops the program. What has come is finished and nothing is left behind.
+/// Story: a feed that never ends, and an operator who stops the program. What has come is finished
+/// and nothing is left behind.
 #[test]
 fn a_signal_is_the_end_of_the_input() {
     for signal in [("-HUP", 1), ("-INT", 2), ("-TERM", 15)].into_iter().filter_map(not_ignored) {

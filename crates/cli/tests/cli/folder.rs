@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where a test runs the program: `here` is its current folder, `temporary` what it takes for the system's.
+/// Where a test runs the program: `here` is its current folder, `temporary` what it takes for the
+/// system's.
 pub(crate) struct Folder {
     root: tempfile::TempDir,
 }
@@ -99,7 +100,8 @@ impl Folder {
         ended
     }
 
-    /// Runs the program, which must fail with `code`, say each of `parts`, print nothing and leave the folder as it was.
+    /// Runs the program, which must fail with `code`, say each of `parts`, print nothing and leave
+    /// the folder as it was.
     pub(crate) fn fails(&self, line: &str, code: i32, parts: &[&str]) {
         let before = self.names();
         let ended = self.run(line);

@@ -1,4 +1,5 @@
-//! The same collection in every format gives the same removals, and kept rows pass through in their format.
+//! The same collection in every format gives the same removals, and kept rows pass through in their
+//! format.
 
 use arrow_array::RecordBatch;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -16,7 +17,8 @@ fn documents() -> Vec<Document> {
     planted::collection(111, 120)
 }
 
-/// The number of a document from any of its ids: `d00017`, `in.csv:19`, `texts/d00017.txt`, `urn:uuid:17`.
+/// The number of a document from any of its ids: `d00017`, `in.csv:19`, `texts/d00017.txt`,
+/// `urn:uuid:17`.
 fn number(id: &str, first_line: usize) -> usize {
     let name = id.trim_end_matches(".txt").trim_end_matches(".html");
     let digits =
@@ -101,7 +103,8 @@ fn packed_json_lines() {
 fn comma_separated() {
     let documents = documents();
     let header = "id,\"text\",date\r\n";
-    // One cell in three is quoted though it need not be: the kept rows show that bytes are passed on.
+    // One cell in three is quoted though it need not be: the kept rows show that bytes are passed
+    // on.
     let row = |document: &Document| match document.family % 3 {
         0 => format!("{},\"{}\",{}\r\n", document.id, document.text, document.date),
         _ => format!("{},{},{}\r\n", document.id, document.text, document.date),
@@ -302,7 +305,8 @@ fn standard_input() {
     assert_eq!(removals(&folder.text("removed.jsonl"), 1), expected(&documents));
 }
 
-/// Several files are one collection, in the order in which they were named; a pattern's in that of their names.
+/// Several files are one collection, in the order in which they were named; a pattern's in that of
+/// their names.
 #[test]
 fn patterns_and_several_inputs() {
     let documents = documents();

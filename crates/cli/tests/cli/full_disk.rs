@@ -1,39 +1,12 @@
 //! A full disk: the message says so and how to go on, and nothing half-written is left.
 
 use std::path::Path;
-use std::process::Command;
+
+use twindex_testing::{Need, SmallDisk, skip};
 
 use crate::bad_input::zstandard;
 use crate::folder::Folder;
 use crate::planted;
-
-/// A small disk of its own, for whoever may mount one.
-struct SmallDisk<'a>(&'a Path);
-
-impl SmallDisk<'_> {
-    fn mount(path: &Path) -> Option<SmallDisk<'_>> {
-        std::fs::create_dir(path).unwrap();
-        let mounted =
-            Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "twindex-test"]).arg(path).output();
-        if mounted.is_ok_and(|output| output.status.success()) {
-            Some(SmallDisk(path))
-        } else {
-            eprintln!("SKIPPED: a small disk cannot be mounted here (that takes root)");
-            None
-        }
-    }
-
-    fn files(&self) -> Vec<String> {
-        let names = std::fs::read_dir(self.0).unwrap();
-        names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.0).status();
-    }
-}
 
 /// About three megabytes of text that hardly compresses.
 fn large() -> String {
@@ -50,7 +23,7 @@ fn large() -> String {
 fn for_the_work_folder() {
     let folder = Folder::new();
     let path = folder.path("disk");
-    let Some(disk) = SmallDisk::mount(&path) else { return };
+    let Some(disk) = SmallDisk::mount(&path, 1) else { return };
     // What is unpacked is written down there.
     folder.write("in.jsonl.zst", zstandard(large().as_bytes()));
     let ended = folder.run("dedup in.jsonl.zst --output disk/kept.jsonl");
@@ -58,22 +31,22 @@ fn for_the_work_folder() {
     for part in ["disk/kept.jsonl.twindex-work", "o space left", "hint: free some space", "--work"] {
         assert!(ended.stderr.contains(part), "{part:?} in:\n{}", ended.stderr);
     }
-    assert!(!disk.files().iter().any(|name| name == "kept.jsonl"), "{:?}", disk.files());
+    assert!(!disk.names().unwrap().iter().any(|name| name == "kept.jsonl"), "{:?}", disk.names().unwrap());
 }
 
 #[test]
 fn for_an_output() {
     let folder = Folder::new();
     let path = folder.path("disk");
-    let Some(disk) = SmallDisk::mount(&path) else { return };
+    let Some(disk) = SmallDisk::mount(&path, 1) else { return };
     folder.write("in.jsonl", large());
-    let line = "dedup in.jsonl --removed removed.jsonl --work work --output";
+    let line = "dedup in.jsonl --removed removed.jsonl --work work --checkpoint 1 --output";
     let ended = folder.run(&format!("{line} disk/kept.jsonl"));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     for part in ["disk/kept.jsonl", "no space left", "--resume goes on"] {
         assert!(ended.stderr.contains(part), "{part:?} in:\n{}", ended.stderr);
     }
-    assert_eq!(disk.files(), [""; 0]);
+    assert_eq!(disk.names().unwrap(), [""; 0]);
     assert!(!folder.path("removed.jsonl").exists(), "outputs appear together or not at all");
     // And on it goes, to another place.
     folder.done(&format!("{line} kept.jsonl --resume"));
@@ -85,8 +58,7 @@ fn for_an_output() {
 #[test]
 fn for_a_device() {
     if !Path::new("/dev/full").exists() {
-        eprintln!("SKIPPED: there is no /dev/full here");
-        return;
+        return skip(Need::FullDevice, "there is no /dev/full here");
     }
     let folder = Folder::new();
     folder.write("in.jsonl", planted::jsonl(&planted::collection(42, 50)));

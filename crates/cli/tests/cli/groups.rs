@@ -71,7 +71,8 @@ fn clusters_of_dedup_are_the_components_of_its_pairs() {
     }
 }
 
-/// A is like B and B is like C, but A is not like C: with B removed on account of A, nothing speaks against C.
+/// A is like B and B is like C, but A is not like C: with B removed on account of A, nothing speaks
+/// against C.
 #[test]
 fn duplicates_are_not_chained() {
     let words = Prose::new(Script::English, 140, &mut Random::new(73)).units;

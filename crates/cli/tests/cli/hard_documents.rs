@@ -93,7 +93,8 @@ fn odd_characters() {
     assert!(!ended.stderr.contains("panicked"));
     let removed = table::removed(&folder.text("removed.jsonl"));
     assert_eq!(removed.iter().map(|removal| &*removal.left).collect::<Vec<_>>(), ["nul again"]);
-    // Rows that are kept are the bytes that came, odd escapes and the missing last line break included.
+    // Rows that are kept are the bytes that came, odd escapes and the missing last line break
+    // included.
     let kept = folder.text("kept.jsonl");
     assert_eq!(kept.lines().count() + removed.len(), rows.len());
     assert!(kept.lines().all(|line| rows.contains(&line)), "{kept}");

@@ -15,7 +15,8 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// The pairs that verdicts tell: each document with those before it. The left one is the earlier one.
+/// The pairs that verdicts tell: each document with those before it. The left one is the earlier
+/// one.
 fn pairs_of_verdicts(jsonl: &str) -> BTreeSet<Pair> {
     let mut pairs = BTreeSet::new();
     for verdict in table::rows(jsonl) {

@@ -1,4 +1,5 @@
-//! The measure of the default recipe, written again with the standard library alone, because it judges the program.
+//! The measure of the default recipe, written again with the standard library alone, because it
+//! judges the program.
 
 use std::collections::HashSet;
 

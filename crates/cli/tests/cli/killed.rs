@@ -16,7 +16,7 @@ const WORK: &str = "kept.jsonl.twindex-work";
 const ORIGINALS: usize = 6_000;
 
 fn job(options: &str) -> String {
-    format!("dedup in.jsonl {ALL_OUTPUTS} --threads 2 {options}")
+    format!("dedup in.jsonl {ALL_OUTPUTS} --threads 2 --checkpoint 1 {options}")
 }
 
 /// The input, and what an undisturbed run makes of it in how much time; made once for all tests.
@@ -44,15 +44,22 @@ fn kill(mut process: Child) {
 
 /// Kills a job right after one of its stages; whether it was not faster.
 fn kill_after(stage: &str, work: &Path, mut process: Child) -> bool {
-    let mark = work.join(format!("{stage}.done"));
-    while !mark.exists() && process.try_wait().unwrap().is_none() {
+    while !is_finished(stage, work) && process.try_wait().unwrap().is_none() {
         std::thread::yield_now();
     }
     kill(process);
-    work.join("job").exists()
+    work.join("checkpoint").exists()
 }
 
-/// Kills a job after its first stages: again, should the machine have been too busy to do it in time.
+/// Whether the checkpoint of a job says that a stage is finished.
+fn is_finished(stage: &str, work: &Path) -> bool {
+    let checkpoint = std::fs::read_to_string(work.join("checkpoint")).unwrap_or_default();
+    let finished = checkpoint.split(']').next().unwrap_or_default();
+    finished.contains(&format!("\"{stage}\""))
+}
+
+/// Kills a job after its first stages: again, should the machine have been too busy to do it in
+/// time.
 fn interrupt(folder: &Folder, work: &str, mut command: impl FnMut() -> Command) {
     let before = folder.names();
     for _ in 0..10 {
@@ -93,12 +100,12 @@ fn at_ten_moments() {
     assert!(interrupted >= 3, "only {interrupted} of ten kills found the job at work");
 }
 
-/// The same, right after each stage that leaves a mark: the delays above may miss a short one. (What a brief job reads is in its memory.)
+/// The same, right after each stage: the delays above may miss a short one.
 #[test]
 fn after_every_stage() {
     let (collection, expected, _) = undisturbed();
     let mut interrupted = vec![];
-    for stage in ["exact", "candidates", "verify", "list"] {
+    for stage in ["read", "exact", "candidates", "verify", "list"] {
         let folder = Folder::new();
         folder.write("in.jsonl", collection);
         if kill_after(stage, &folder.path(WORK), start(&folder, "")) {
@@ -146,7 +153,6 @@ fn before_the_job_was_written_down() {
     let folder = Folder::new();
     folder.write(&format!("{WORK}/twindex.lock"), "");
     folder.write(&format!("{WORK}/stdin"), planted::rows(&[("old", "from another day")]));
-    folder.write(&format!("{WORK}/stdin.done"), "");
     let rows = planted::rows(&[("new", "from today")]);
     folder.write("elsewhere/in.jsonl", &rows);
     let input = std::fs::File::open(folder.path("elsewhere/in.jsonl")).unwrap();
@@ -203,7 +209,7 @@ fn another_format_does_not_resume() {
     let folder = Folder::new();
     let work = "removed.tsv.twindex-work";
     folder.write("in.jsonl", planted::jsonl(&planted::collection(27, 1_000)));
-    let line = "dedup in.jsonl --removed removed.tsv";
+    let line = "dedup in.jsonl --removed removed.tsv --checkpoint 1";
     interrupt(&folder, work, || folder.command(line));
     folder.fails(
         &format!("{line} --resume --format lines"),
@@ -229,10 +235,11 @@ fn a_running_job_is_not_disturbed() {
     let folder = Folder::new();
     folder.write("in.jsonl", planted::jsonl(&planted::collection(25, 2_000)));
     let half_written = folder.path(".kept.jsonl.twindex-partial");
-    let listed = folder.path(WORK).join("list.done");
     let process = (0..10).find_map(|_| {
         let mut process = start(&folder, "--fresh");
-        while !(listed.exists() && half_written.exists()) && process.try_wait().unwrap().is_none() {
+        while !(is_finished("list", &folder.path(WORK)) && half_written.exists())
+            && process.try_wait().unwrap().is_none()
+        {
             std::thread::yield_now();
         }
         signal(&process, "STOP");

@@ -1,8 +1,10 @@
-//! A service that is killed at any moment has every document that it acknowledged, and none that it removed.
+//! A service that is killed at any moment has every document that it acknowledged, and none that it
+//! removed.
 //!
-//! Story of a round: clients add documents one by one and in batches, and remove some of them; in the middle of it the
-//! process gets SIGKILL. A new process opens the same folder. Whatever was acknowledged must be as it was said; a request
-//! without an answer may have happened or not, but not half.
+//! Story of a round: clients add documents one by one and in batches, and remove some of them; in
+//! the middle of it the process gets SIGKILL. A new process opens the same folder. Whatever was
+//! acknowledged must be as it was said; a request without an answer may have happened or not, but
+//! not half.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use twindex_core::kernel::Kernel;
-use twindex_core::{Markup, Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Engine, EngineScratch, Markup, Recipe};
 
 use crate::folder::Folder;
 use crate::{jaccard, table};
@@ -27,10 +27,10 @@ fn texts() -> BTreeMap<String, String> {
 
 /// The Jaccard of two texts in any language, straight from the core.
 fn core_jaccard(left: &str, right: &str) -> f64 {
-    let pipeline = Pipeline::new(&Recipe::default(), Kernel::best()).unwrap();
-    let mut scratch = PipelineScratch::default();
-    let [left, right] = [left, right].map(|text| pipeline.evidence(text, Markup::None, &mut scratch));
-    pipeline.verifier().verdict(&left, &right).measured.scores().jaccard
+    let engine = Engine::new(&Recipe::default(), Kernel::best()).unwrap();
+    let mut scratch = EngineScratch::default();
+    let [left, right] = [left, right].map(|text| engine.evidence(text, Markup::None, &mut scratch));
+    engine.verifier().verdict(&left, &right).measured.scores().jaccard
 }
 
 /// Whether the score is that of the texts, and the rule begins with the reason for it.

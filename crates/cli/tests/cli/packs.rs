@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use twindex_testing::{Need, skip};
+
 /// Names a folder with packs that is elsewhere.
 const PACKS: &str = "TWINDEX_PACKS";
 
-/// Calls `check` with the name and the documents (id and text) of every pack, all at the same time: alone, the largest would keep one core
-/// busy at the end of the tests. Returns what it gives, in the order of names.
+/// Calls `check` with the name and the documents (id and text) of every pack, all at the same time:
+/// alone, the largest would keep one core busy at the end of the tests. Returns what it gives, in
+/// the order of names.
 pub(crate) fn each<T: Send>(check: impl Fn(&str, &BTreeMap<String, String>) -> T + Sync) -> Vec<T> {
     let packs = all();
     std::thread::scope(|scope| {
@@ -36,7 +39,7 @@ fn all() -> Vec<(String, BTreeMap<String, String>)> {
     }
     packs.sort();
     if packs.is_empty() {
-        eprintln!("SKIPPED: NO PACKS in {}; {PACKS}=DIR names their folder", folder.display());
+        skip(Need::Packs, &format!("no packs in {}; {PACKS}=DIR names their folder", folder.display()));
     }
     packs
 }

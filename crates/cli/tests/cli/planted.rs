@@ -1,4 +1,5 @@
-//! Collections whose duplicates are known: planted exact copies, near copies and rivals that are neither.
+//! Collections whose duplicates are known: planted exact copies, near copies and rivals that are
+//! neither.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,7 +20,8 @@ pub(crate) struct Document {
 /// One unit in so many differs between an original and its near copy: a Jaccard of about 0.86.
 const EDIT: usize = 40;
 
-/// A collection that grows from `originals` originals, in an order that has nothing to do with its families.
+/// A collection that grows from `originals` originals, in an order that has nothing to do with its
+/// families.
 pub(crate) fn collection(seed: u64, originals: usize) -> Vec<Document> {
     let mut random = Random::new(seed);
     let mut documents = vec![];

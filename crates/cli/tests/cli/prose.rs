@@ -62,7 +62,8 @@ fn unit(script: Script, random: &mut Random) -> String {
     match script {
         Script::English if random.one_in(3) => COMMON[random.below(COMMON.len())].to_owned(),
         Script::English => {
-            // Of letters: if a few syllables made every word, all texts would be spelt alike, as in no language.
+            // Of letters: if a few syllables made every word, all texts would be spelt alike, as in
+            // no language.
             let letters = 4 + random.below(5);
             (0..letters).map(|_| char::from(b'a' + random.below(26) as u8)).collect()
         }

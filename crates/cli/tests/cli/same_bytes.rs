@@ -9,8 +9,8 @@ use crate::{planted, table};
 pub(crate) const ALL_OUTPUTS: &str = "--output kept.jsonl --removed removed.jsonl --pairs pairs.tsv \
                                       --clusters clusters.jsonl --report report.html";
 
-/// Everything that a job wrote, whether its input is packed or not; of the report, what does not tell the time, the command, or how its
-/// input is called.
+/// Everything that a job wrote, whether its input is packed or not; of the report, what does not
+/// tell the time, the command, or how its input is called.
 #[derive(PartialEq)]
 pub(crate) struct Results {
     files: Vec<(&'static str, String)>,
@@ -112,7 +112,8 @@ fn packed_rows_are_those_of_the_input() {
     }
 }
 
-/// The report wants every score, the other outputs only those that pass: that must not change a decision.
+/// The report wants every score, the other outputs only those that pass: that must not change a
+/// decision.
 #[test]
 fn a_report_changes_no_decision() {
     let folder = Folder::new();
@@ -131,7 +132,8 @@ fn too_little_memory_is_refused_with_what_would_do() {
     let line = "dedup in.jsonl --output kept.jsonl --threads 1 --memory";
     let ended = folder.run(&format!("{line} 20M"));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
-    let (_, rest) = ended.stderr.split_once("--memory 20M is too little").unwrap();
+    let (_, rest) = ended.stderr.split_once("20M of memory is too little").unwrap();
+    assert!(rest.contains("\nhint: allow more with --memory"), "{rest}");
     let (_, rest) = rest.split_once("at least ").unwrap();
     let (enough, _) = rest.split_once(" are needed").unwrap();
     assert!(!folder.path("kept.jsonl").exists());

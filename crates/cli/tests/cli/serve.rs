@@ -68,8 +68,8 @@ fn resident_bytes(process: u32) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() << 10
 }
 
-/// Story: ten thousand clients connect and say nothing. The service still answers others, in memory that is bounded, and
-/// closes the silent connections when their time is over.
+/// Story: ten thousand clients connect and say nothing. The service still answers others, in memory
+/// that is bounded, and closes the silent connections when their time is over.
 #[test]
 fn ten_thousand_idle_connections() {
     const CONNECTIONS: usize = 10_000;

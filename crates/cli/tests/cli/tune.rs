@@ -1,4 +1,5 @@
-//! A recipe is measured against labels or against the cosine, and the one that is recommended can be used at once.
+//! A recipe is measured against labels or against the cosine, and the one that is recommended can
+//! be used at once.
 
 use crate::folder::Folder;
 use crate::planted;

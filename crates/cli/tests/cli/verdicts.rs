@@ -1,4 +1,5 @@
-//! One verdict everywhere: `compare`, `pairs`, `dedup` and the index say the same about two documents, in the same words.
+//! One verdict everywhere: `compare`, `pairs`, `dedup` and the index say the same about two
+//! documents, in the same words.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Words weighed by how rare they are: the table of document frequencies, counted or given, and what it changes.
+//! Words weighed by how rare they are: the table of document frequencies, counted or given, and
+//! what it changes.
 
 use crate::folder::Folder;
 use crate::planted;
@@ -105,7 +106,8 @@ fn tables_that_do_not_fit_are_refused() {
     folder.fails("fingerprint - --recipe web", 2, &["standard input cannot be read twice", "--idf"]);
 }
 
-/// A verdict depends on two texts and a recipe, so weights that decide come from a table that is named.
+/// A verdict depends on two texts and a recipe, so weights that decide come from a table that is
+/// named.
 #[test]
 fn a_rule_on_weighted_cosines_needs_a_table() {
     let folder = collection();

@@ -1,18 +1,19 @@
 //! What changed between two texts, for people to look at.
 //!
-//! The units are the words of Unicode's UAX #29: whole words where a script writes spaces, single characters in
-//! Han, Hiragana and Thai, and never half a grapheme. Myers' algorithm finds the common ones:
+//! The units are the words of Unicode's UAX #29: whole words where a script writes spaces, single
+//! characters in Han, Hiragana and Thai, and never half a grapheme. Myers' algorithm finds the
+//! common ones:
 //!
 //! ```text
 //! words of both texts, without their common beginning and end
 //! if few:  compare words
-//! if many: compare passages (about 16 words each), then compare the words inside each replaced region
-//! tidy:    a comma that happens to survive between two rewritten clauses is not worth showing as common
+//! if many: compare passages (about 16 words each), then the words inside each replaced region
+//! tidy: a comma that happens to survive between two rewritten clauses is not shown as common
 //! ```
 //!
-//! The cost is bounded by counting, never by a clock, so that the same texts always give the same pieces. A
-//! passage ends after a word whose hash says so: unlike lines, sentences or blocks of fixed length, such ends exist
-//! in every script and come back into step after an insertion.
+//! The cost is bounded by counts, never by a clock, so that the same texts always give the same
+//! pieces. A passage ends after a word whose hash says so: unlike lines, sentences or blocks of
+//! fixed length, such ends exist in every script and resynchronise after an insertion.
 
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, DiffableStr, capture_diff_slices};
@@ -29,23 +30,35 @@ pub enum Piece {
     Added(String),
 }
 
-/// Words of both sides together that are compared in one go. Random words, the worst case, take 0.2 s at this
-/// size and grow with the power 1.5 (similar 3.2, whose Myers gives up on the minimum when it becomes dear).
+/// Words of both sides together that are compared at once. Random words, the worst case, take 0.2 s
+/// at this size and grow with the power 1.5 (similar 3.2, whose Myers gives up on the minimum when
+/// it becomes expensive).
 const WORD_LIMIT: usize = 80_000;
 
-/// Words that may be compared inside replaced regions, all regions together; later regions stay whole.
+/// Words that may be compared inside replaced regions, all regions together; later regions stay
+/// whole.
 const REFINED_WORD_LIMIT: usize = 400_000;
 
-/// Passages of both sides together; beyond, texts are shown as replaced. That is about 20 MB of prose.
+/// Passages of both sides together, about 20 MB of prose; beyond that, texts are shown as replaced.
 const PASSAGE_LIMIT: usize = 200_000;
 
-/// A passage ends after a word whose hash is a multiple of this: its mean length in words, spaces included.
+/// A passage ends after a word whose hash is a multiple of this: its mean length in words, spaces
+/// included.
 const PASSAGE_WORDS: u32 = 16;
 
 /// Splits two texts into what is common and what is not.
 ///
-/// The same and removed pieces in order are the left text, the same and added pieces are the right text, exactly.
-/// No piece is empty, no two neighbours are of one kind, and what was removed comes before what replaced it.
+/// The same and removed pieces in order are the left text, the same and added pieces are the right
+/// text, exactly. No piece is empty, no two neighbours are of one kind, and what was removed comes
+/// before what replaced it.
+///
+/// ```
+/// use twindex_core::compare::{Piece, difference};
+///
+/// let pieces = difference("red wine", "white wine");
+/// let [removed, added, same] = ["red", "white", " wine"].map(String::from);
+/// assert_eq!(pieces, [Piece::Removed(removed), Piece::Added(added), Piece::Same(same)]);
+/// ```
 pub fn difference(left: &str, right: &str) -> Vec<Piece> {
     let (left, right) = (left.tokenize_unicode_words(), right.tokenize_unicode_words());
     let start = left.iter().zip(&right).take_while(|(a, b)| a == b).count();
@@ -101,13 +114,14 @@ fn passages<'words, 'text>(words: &'words [&'text str]) -> Vec<&'words [&'text s
     words.split_inclusive(|word| ends_passage(word)).collect()
 }
 
-/// Whether the FNV-1a hash of a word is a multiple of [`PASSAGE_WORDS`]. A space never ends a passage: every
-/// other unit of most texts is one, and all of them would agree.
+/// Whether the FNV-1a hash of a word is a multiple of [`PASSAGE_WORDS`]. A space never ends a
+/// passage: every other unit of most texts is one, and all of them have the same hash.
 fn ends_passage(word: &str) -> bool {
     const OFFSET_BASIS: u32 = 0x811c_9dc5;
     const PRIME: u32 = 0x0100_0193;
     let hash = word.bytes().fold(OFFSET_BASIS, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(PRIME));
-    // The low bits of FNV see only the low bits of each byte; the high half depends on all of them.
+    // The low bits of FNV depend only on the low bits of each byte; the high half depends on all of
+    // them.
     (hash >> 16).is_multiple_of(PASSAGE_WORDS) && !word.trim().is_empty()
 }
 
@@ -158,7 +172,7 @@ impl Script {
         }
     }
 
-    /// Joins two changes when what lies between them only distracts.
+    /// Joins two changes if the common text between them is noise.
     fn tidy(self) -> Script {
         let mut tidied: Vec<Stretch> = Vec::with_capacity(self.stretches.len());
         for stretch in self.stretches {
@@ -185,8 +199,9 @@ impl Script {
     }
 }
 
-/// Whether the common text between two changes is noise: no word in it, or short beside both changes, as the "of"
-/// between two rewritten clauses. Line ends stay, because the page aligns the two sides at them.
+/// Whether the common text between two changes is noise: no word in it, or short compared with both
+/// changes, like the "of" between two rewritten clauses. Line ends stay, because the page aligns
+/// both sides at them.
 fn distracts(stretch: &Stretch, before: &Stretch) -> bool {
     const SHORT: usize = 3; // times shorter than either change
     if !stretch.is_changed() || stretch.same.contains('\n') {

@@ -8,10 +8,11 @@ use super::difference::{Piece, difference};
 use super::paragraph::{self, Match};
 use super::verdict::Case;
 use crate::document::{Document, Markup};
+use crate::engine::{Digests, Engine, EngineScratch};
 use crate::feature::{DocumentFrequencies, Unit};
 use crate::kernel::Kernel;
-use crate::pipeline::{Pipeline, PipelineScratch};
 use crate::recipe::{MethodName, Recipe, RecipeError, Rule};
+use crate::search::Fingerprint;
 use crate::text::MarkupPolicy;
 use crate::verify::{self, Evidence, Measured, Scores, Verdict};
 
@@ -53,7 +54,7 @@ pub struct Comparison {
     pub search: Search,
     /// What was compared.
     pub shingle: Shingle,
-    /// The paragraphs of the left document, each with the one on the right that is most like it.
+    /// The paragraphs of the left document, each with the most similar one on the right.
     pub paragraphs: Vec<Match>,
     /// The visible texts, as what is the same, removed and added.
     pub difference: Vec<Piece>,
@@ -116,7 +117,8 @@ pub struct Shingle {
     pub size: usize,
 }
 
-/// Compares two documents by a recipe; by these document frequencies, if it weighs words and they are known.
+/// Compares two documents by a recipe; with these document frequencies, if it weighs words and they
+/// are given.
 pub fn compare(
     recipe: &Recipe,
     frequencies: Option<&Arc<DocumentFrequencies>>,
@@ -127,22 +129,23 @@ pub fn compare(
     if recipe.decides_by_frequencies() && frequencies.is_none() {
         return Err(RecipeError::NeedsFrequencies);
     }
-    let pipeline_of = |recipe: &Recipe| -> Result<Pipeline, RecipeError> {
-        let mut pipeline = Pipeline::new(recipe, kernel)?;
+    let engine_of = |recipe: &Recipe| -> Result<Engine, RecipeError> {
+        let mut engine = Engine::new(recipe, kernel)?;
         if let Some(frequencies) = frequencies {
-            pipeline.set_frequencies(Arc::clone(frequencies));
+            engine.set_frequencies(Arc::clone(frequencies));
         }
-        Ok(pipeline)
+        Ok(engine)
     };
-    let pipeline = pipeline_of(recipe)?;
+    let engine = engine_of(recipe)?;
     let documents = [left, right];
+    documents.iter().try_for_each(|document| engine.analyzer().check(document.markup))?;
     let evidence = documents
-        .map(|document| pipeline.evidence(&document.text, document.markup, &mut PipelineScratch::default()));
+        .map(|document| engine.evidence(&document.text, document.markup, &mut EngineScratch::default()));
     let equal = left.text == right.text && left.markup == right.markup;
     let verdict = if equal {
         Verdict::new(recipe.rule, Measured::EQUAL)
     } else {
-        pipeline.verifier().verdict(&evidence[0], &evidence[1])
+        engine.verifier().verdict(&evidence[0], &evidence[1])
     };
     let case = Case {
         has_features: [0, 1].map(|side| !evidence[side].features.is_empty()),
@@ -152,10 +155,13 @@ pub fn compare(
     };
     let duplicates = case.are_duplicates();
 
-    // Fingerprints of other methods are for information: their rule is one that every method searches for.
+    // Fingerprints of other methods are for information: they use a rule that every method
+    // supports.
     let fingerprints_of = |method: MethodName| -> Result<Fingerprints, RecipeError> {
         let rule = if method == recipe.method { recipe.rule } else { Rule::default() };
-        Ok(Fingerprints::new(pipeline_of(&Recipe { method, rule, ..recipe.clone() })?, documents))
+        // An estimate is that of signatures, whatever the length of the documents.
+        let engine = engine_of(&Recipe { method, rule, ..recipe.clone() })?.without_lists();
+        Ok(Fingerprints::new(engine, documents))
     };
     let simhash = fingerprints_of(MethodName::Simhash)?;
     let minhash = fingerprints_of(MethodName::MinhashLsh)?;
@@ -171,11 +177,11 @@ pub fn compare(
         }
     };
 
-    let visible = documents.map(|document| pipeline.analyzer().visible(&document.text, document.markup));
+    let visible = documents.map(|document| engine.analyzer().visible(&document.text, document.markup));
     // What is visible has no markup any more, whatever the recipe says about documents.
     let mut plain = recipe.clone();
     plain.text.markup = MarkupPolicy::None;
-    let plain = pipeline_of(&plain)?;
+    let plain = engine_of(&plain)?;
     let [left_paragraphs, right_paragraphs] =
         [0, 1].map(|side| paragraph::all(&visible[side], documents[side].markup == Markup::None));
 
@@ -227,45 +233,41 @@ fn units(evidence: &Evidence) -> u64 {
 
 /// The fingerprints of both documents by one method; `None` for a document without features.
 struct Fingerprints {
-    pipeline: Pipeline,
+    engine: Engine,
     stored: [Option<Vec<u8>>; 2],
 }
 
 impl Fingerprints {
-    fn new(pipeline: Pipeline, documents: [&Document; 2]) -> Self {
+    fn new(engine: Engine, documents: [&Document; 2]) -> Self {
         let stored = documents.map(|document| {
-            let (mut bytes, mut has_features) = (vec![], vec![]);
+            let mut digests = Digests::default();
             let texts = [(document.text.as_str(), document.markup)];
-            pipeline.fingerprints(texts, &mut PipelineScratch::default(), &mut bytes, &mut has_features);
-            has_features[0].then_some(bytes)
+            engine.digests(texts, &mut EngineScratch::default(), &mut digests);
+            (digests.features[0] > 0).then_some(digests.fingerprints)
         });
-        Fingerprints { pipeline, stored }
+        Fingerprints { engine, stored }
     }
 
-    fn both(&self) -> Option<(&[u8], &[u8])> {
-        self.stored[0].as_deref().zip(self.stored[1].as_deref())
+    fn of(&self, side: usize) -> Option<Fingerprint<'_>> {
+        self.stored[side].as_deref().map(|stored| self.engine.read(stored))
     }
 
     fn distance(&self) -> Option<u32> {
-        let (left, right) = self.both()?;
-        self.pipeline.method().distance(left, right)
+        self.of(0)?.distance(&self.of(1)?)
     }
 
     /// Rounded like the exact measures.
     fn estimate(&self) -> Option<f64> {
         const DECIMALS: f64 = 1e6;
-        let (left, right) = self.both()?;
-        self.pipeline.method().estimate(left, right).map(|value| (value * DECIMALS).round() / DECIMALS)
+        self.of(0)?.estimate(&self.of(1)?).map(|value| (value * DECIMALS).round() / DECIMALS)
     }
 
     fn is_candidate(&self) -> bool {
-        self.both().is_some_and(|(left, right)| self.pipeline.method().is_candidate(left, right))
+        self.of(0).zip(self.of(1)).is_some_and(|(left, right)| self.engine.proposes(&left, &right))
     }
 
     fn hex(&self, side: usize) -> Option<String> {
-        let mut hex = String::new();
-        self.pipeline.method().write_hex(self.stored[side].as_deref()?, &mut hex);
-        Some(hex)
+        self.of(side).map(|fingerprint| fingerprint.to_string())
     }
 }
 
@@ -318,6 +320,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "html")]
     #[test]
     fn of_html_only_the_visible_text_counts() {
         let page = "<title>one two three</title><p>four five six seven eight<script>x</script></p>";

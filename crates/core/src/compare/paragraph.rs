@@ -1,20 +1,22 @@
-//! Which paragraph of the right document is most like each of the left one?
+//! Which paragraph of the right document is most similar to each of the left one?
 //!
-//! Equal paragraphs are found by their text, the others by counting shared shingles through an inverted index, so that
-//! two documents of thousands of paragraphs are not compared paragraph by paragraph.
+//! Equal paragraphs are found by their text, the others by counting shared shingles through an
+//! inverted index, so that two documents of thousands of paragraphs are not compared paragraph by
+//! paragraph.
 
 use std::collections::HashMap;
 
 use crate::document::Markup;
-use crate::pipeline::{Pipeline, PipelineScratch};
+use crate::engine::{Engine, EngineScratch};
 use crate::text::paragraphs;
 use crate::verify::{Evidence, Measured};
 use serde::Serialize;
 
 use super::measure::Measures;
 
-/// A shingle of more paragraphs than this is looked up in the first of them only: it is a phrase of the template, and
-/// without a limit a template of ten thousand paragraphs would cost a hundred million steps a word.
+/// A shingle of more paragraphs than this is looked up in the first ones only: it is a phrase of
+/// the template, and without a limit a template of ten thousand paragraphs would cost a hundred
+/// million steps per word.
 const PARAGRAPHS_PER_SHINGLE: usize = 100;
 
 /// Where a paragraph stands.
@@ -22,7 +24,8 @@ const PARAGRAPHS_PER_SHINGLE: usize = 100;
 pub struct Place {
     /// The number of the paragraph, from 1.
     pub number: usize,
-    /// The line where it begins, from 1; only of plain text, because the visible text of a page has other lines.
+    /// The line where it begins, from 1. Only for plain text: the visible text of a page has other
+    /// lines.
     pub line: Option<usize>,
     /// Where it begins and ends in the visible text, in bytes.
     pub start: usize,
@@ -30,7 +33,7 @@ pub struct Place {
     pub end: usize,
 }
 
-/// A paragraph and the one that is most like it.
+/// A paragraph and the most similar one on the right.
 #[derive(Debug, Serialize)]
 pub struct Match {
     /// The paragraph of the left document.
@@ -44,7 +47,7 @@ pub struct Match {
     pub beginning: String,
 }
 
-/// The paragraphs of a visible text, whose lines are counted if it is plain.
+/// The paragraphs of a visible text; lines are counted if it is plain.
 pub(super) fn all(visible: &str, is_plain: bool) -> Vec<Place> {
     let (mut line, mut counted_to) = (1, 0);
     let place = |(index, range): (usize, std::ops::Range<usize>)| {
@@ -57,14 +60,14 @@ pub(super) fn all(visible: &str, is_plain: bool) -> Vec<Place> {
 
 /// The best match of every paragraph on the left.
 pub(super) fn matches(
-    pipeline: &Pipeline,
+    engine: &Engine,
     left: &str,
     left_places: Vec<Place>,
     right: &str,
     right_places: Vec<Place>,
 ) -> Vec<Match> {
-    let mut scratch = PipelineScratch::default();
-    let mut evidence = |text: &str| pipeline.evidence(text, Markup::None, &mut scratch);
+    let mut scratch = EngineScratch::default();
+    let mut evidence = |text: &str| engine.evidence(text, Markup::None, &mut scratch);
     let index = Index::new(right, &right_places, &mut evidence);
     let find = |place: Place| {
         let text = &left[place.start..place.end];
@@ -73,9 +76,7 @@ pub(super) fn matches(
             None => {
                 let evidence = evidence(text);
                 let best = index.most_alike(&evidence);
-                best.map(|best| {
-                    (best, pipeline.verifier().verdict(&evidence, &index.evidence[best]).measured)
-                })
+                best.map(|best| (best, engine.verifier().verdict(&evidence, &index.evidence[best]).measured))
             }
         };
         Match {
@@ -123,7 +124,8 @@ impl<'a> Index<'a> {
         index
     }
 
-    /// The paragraph of the highest Jaccard, the first of equals; `None` if none has a shingle in common.
+    /// The paragraph with the highest Jaccard, the first of equals; `None` if none shares a
+    /// shingle.
     fn most_alike(&self, evidence: &Evidence) -> Option<usize> {
         let mut common: HashMap<usize, usize> = HashMap::new();
         let shingles = evidence.features.as_slice();
@@ -147,8 +149,8 @@ mod tests {
     use super::*;
 
     fn found(left: &str, right: &str) -> Vec<(Option<usize>, Option<usize>, Option<f64>)> {
-        let pipeline = Pipeline::new(&Recipe::default(), Kernel::best()).unwrap();
-        matches(&pipeline, left, all(left, true), right, all(right, true))
+        let engine = Engine::new(&Recipe::default(), Kernel::best()).unwrap();
+        matches(&engine, left, all(left, true), right, all(right, true))
             .into_iter()
             .map(|found| {
                 let jaccard = found.measures.map(|measures| measures.jaccard);

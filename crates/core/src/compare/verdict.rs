@@ -3,7 +3,7 @@
 use crate::feature::Unit;
 use crate::verify::Verdict;
 
-/// What is known of the two documents.
+/// The facts about the two documents.
 pub(super) struct Case<'a> {
     /// Whether the left and the right text have features.
     pub(super) has_features: [bool; 2],

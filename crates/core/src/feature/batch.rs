@@ -1,8 +1,8 @@
 //! The units of a batch of documents.
 //!
-//! Plain documents, without markup and ASCII but for what separates words, go to the [kernel](crate::kernel::words) many at a
-//! time: short ones are copied into one text, a line each, so that a document of a few words costs no call of its own. All
-//! others are read one by one.
+//! Plain documents (no markup, ASCII except for separators) go to the
+//! [kernel](crate::kernel::words) many at a time: short ones are copied into one text, a line each,
+//! so that a document of a few words costs no call of its own. All others are read one by one.
 
 use super::{Shingler, Unit};
 use crate::document::Markup;
@@ -10,21 +10,21 @@ use crate::hash::WordHash;
 use crate::kernel::words::WordRule;
 use crate::text::{Analyzer, Scratch};
 
-/// A document of this size pays for a call of its own, and not for being copied.
+/// From this size on a document is worth a call of its own and is not copied.
 const LARGE: usize = 4 << 10;
 
 /// Buffers that a thread reuses from batch to batch.
 #[derive(Debug, Default)]
 pub struct UnitScratch {
     text: Scratch,
-    /// Plain documents that wait for the kernel, a separator after each.
+    /// Plain documents buffered for the kernel, each followed by a separator.
     lines: Vec<u8>,
     line_ends: Vec<usize>,
 }
 
 impl Shingler {
-    /// Appends the hash of every unit of every document to `units`, and for each document to `ends` how many units there
-    /// are up to its end.
+    /// Appends the hash of every unit of every document to `units`, and for each document the
+    /// number of units up to its end to `ends`.
     pub fn units_of_batch<'t>(
         &self,
         analyzer: &Analyzer,
@@ -49,7 +49,7 @@ impl Shingler {
         self.units_of_lines(analyzer, scratch, units, ends);
     }
 
-    /// Appends the units of the documents that wait.
+    /// Appends the units of the buffered documents.
     fn units_of_lines(
         &self,
         analyzer: &Analyzer,
@@ -69,9 +69,9 @@ impl Shingler {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{MarkupPolicy, Stem, StopList, TextOptions};
+    use crate::text::{StopList, TextOptions};
 
-    /// Whatever is plain and whatever is not, a batch is its documents.
+    /// A batch gives the units of its documents, plain and other ones mixed.
     #[test]
     fn a_batch_equals_its_documents() {
         let large = "Words and more words. ".repeat(400);
@@ -94,16 +94,19 @@ mod tests {
         let options = [
             TextOptions::default(),
             TextOptions { stop_words: vec![StopList::En], ..TextOptions::default() },
-            TextOptions { stem: Stem::English, ..TextOptions::default() },
+            #[cfg(feature = "stem")]
+            TextOptions { stem: crate::text::Stem::English, ..TextOptions::default() },
             TextOptions { normalise: false, ..TextOptions::default() },
-            TextOptions { markup: MarkupPolicy::Html, ..TextOptions::default() },
+            #[cfg(feature = "html")]
+            TextOptions { markup: crate::text::MarkupPolicy::Html, ..TextOptions::default() },
         ];
         for options in options {
             let analyzer = Analyzer::new(&options).unwrap();
             for unit in [Unit::Word, Unit::Character] {
                 for hash in [WordHash::Chunks, WordHash::Xxh3] {
                     let shingler = Shingler::new(unit, 1, hash);
-                    let marked = |text: &str| if text.starts_with('<') { Markup::Html } else { Markup::None };
+                    let is_page = |text: &str| cfg!(feature = "html") && text.starts_with('<');
+                    let marked = |text: &str| if is_page(text) { Markup::Html } else { Markup::None };
                     let (mut expected, mut expected_ends) = (vec![], vec![]);
                     for text in documents {
                         analyzer.tokens_or_characters(unit, text, marked(text), hash, &mut expected);

@@ -1,16 +1,16 @@
 //! Features that are not words: URLs, anchors, tags, entities, each with a weight.
 //!
-//! A document may bring its own features instead of a text. They travel as a text of one line each, the name, a tab and the
-//! weight, sorted by name, so that equal sets are equal texts, whatever order they came in; its markup is
-//! [`Features`](crate::Markup::Features). Names are hashed as words are; a set of features has no order, so that nothing is
-//! made into shingles and each feature counts once for the measures of sets.
+//! A document may provide its own features instead of a text. They are stored as a text with one
+//! line each (name, tab, weight), sorted by name, so that equal sets are equal texts; its markup is
+//! [`Features`](crate::Markup::Features). Names are hashed like words. Features have no order, so
+//! that they form no shingles, and each counts once in set measures.
 
 use thiserror::Error;
 
 use super::weight::parts;
 use crate::hash::WordHash;
 
-/// A list of features that makes no sense.
+/// A feature list with an invalid weight.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("the weight of the feature \"{name}\" is {weight}: expected a finite number above 0")]
 pub struct BadWeight {
@@ -21,6 +21,15 @@ pub struct BadWeight {
 }
 
 /// Named features with weights: each name once, in order.
+///
+/// ```
+/// use twindex_core::feature::NamedFeatures;
+///
+/// let features = NamedFeatures::new([("tag:news", 1.0), ("person:Ada", 0.5), ("tag:news", 2.0)])?;
+/// assert_eq!(features.to_text(), "person:Ada\t0.5\ntag:news\t3\n");
+/// assert!(NamedFeatures::new([("tag:news", 0.0)]).is_err());
+/// # Ok::<(), twindex_core::feature::BadWeight>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NamedFeatures(Vec<(String, f64)>);
 
@@ -34,7 +43,7 @@ pub struct HashedFeatures {
 }
 
 impl NamedFeatures {
-    /// The given features; a name that is given more than once has the sum of its weights.
+    /// The given features; the weights of a repeated name are added.
     pub fn new<N: Into<String>>(features: impl IntoIterator<Item = (N, f64)>) -> Result<Self, BadWeight> {
         let mut named: Vec<(String, f64)> =
             features.into_iter().map(|(name, weight)| (name.into(), weight)).collect();
@@ -42,7 +51,7 @@ impl NamedFeatures {
         {
             return Err(BadWeight { name: name.clone(), weight: *weight });
         }
-        // Weights too, so that their sum does not depend on the order either.
+        // By weight too, so that the sum does not depend on the input order.
         named.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         named.dedup_by(|next, first| {
             let is_same = next.0 == first.0;
@@ -63,7 +72,7 @@ impl NamedFeatures {
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for (name, weight) in &self.0 {
-            // A line of its own for each, whatever its name is.
+            // One line each, whatever the name contains.
             let name = name.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
             text.push_str(&format!("{name}\t{weight}\n"));
         }
@@ -71,8 +80,8 @@ impl NamedFeatures {
     }
 }
 
-/// Hashes the features in a text as [`NamedFeatures::to_text`] writes it. A line of another form is a name of weight 1: the
-/// text was made by nobody who knows better.
+/// Hashes the features in a text as [`NamedFeatures::to_text`] writes it. A line of any other form
+/// is a name of weight 1.
 pub fn hashed_features(text: &str, hash: WordHash) -> HashedFeatures {
     let line = |line: &str| {
         let parsed = line.rsplit_once('\t').and_then(|(name, weight)| {

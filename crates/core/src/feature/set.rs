@@ -4,6 +4,12 @@ use super::Shingler;
 use crate::hash;
 
 /// Distinct feature hashes in ascending order.
+///
+/// ```
+/// use twindex_core::feature::FeatureSet;
+///
+/// assert_eq!(FeatureSet::new(vec![9, 3, 9]).as_slice(), [3, 9]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FeatureSet(Vec<u64>);
 

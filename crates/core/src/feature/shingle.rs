@@ -19,6 +19,15 @@ pub enum Unit {
 }
 
 /// Turns texts into hashed units and shingles.
+///
+/// ```
+/// use twindex_core::feature::{Shingler, Unit};
+/// use twindex_core::hash::{WordHash, shingle};
+///
+/// let shingler = Shingler::new(Unit::Word, 2, WordHash::Chunks);
+/// let units = [7, 8, 9];
+/// assert_eq!(shingler.shingle_hashes(&units), [shingle([7, 8]), shingle([8, 9])]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Shingler {
     pub(super) unit: Unit,
@@ -71,12 +80,13 @@ impl Shingler {
         }
     }
 
-    /// How many shingles so many units make, repetitions included.
+    /// How many shingles `units` units make, repetitions included.
     pub fn count(&self, units: usize) -> usize {
         if units == 0 { 0 } else { units - self.size.min(units) + 1 }
     }
 
-    /// Calls `sink` with the hash of every shingle, in order, repetitions included. A shingle of one unit is that unit.
+    /// Calls `sink` with the hash of every shingle, in order, repetitions included. A shingle of
+    /// one unit is that unit.
     #[inline(always)]
     pub fn shingles(&self, units: &[u64], mut sink: impl FnMut(u64)) {
         if units.is_empty() {
@@ -103,7 +113,8 @@ impl Shingler {
         hashes
     }
 
-    /// Appends every shingle's hash, in order: the same as [`Shingler::shingles`], in vectors where the sizes are the usual ones.
+    /// Appends every shingle's hash, in order: the same as [`Shingler::shingles`], vectorised for
+    /// the usual sizes.
     #[inline(always)]
     pub fn append_shingles(&self, units: &[u64], hashes: &mut Vec<u64>) {
         match self.size.min(units.len()) {
@@ -116,8 +127,8 @@ impl Shingler {
     }
 }
 
-/// Of the shingles side by side first all first words, then all second ones: the compiler makes vectors of that, and none of a loop
-/// that asks for room after each.
+/// Hashes the first words of all shingles, then the second ones, and so on: the compiler vectorises
+/// that, but not a loop that grows the vector with each shingle.
 #[inline(always)]
 fn append<const SIZE: usize>(units: &[u64], hashes: &mut Vec<u64>) {
     let (first, count) = (hashes.len(), units.len() + 1 - SIZE);

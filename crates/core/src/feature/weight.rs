@@ -24,20 +24,29 @@ pub enum Weight {
     One,
     /// How often it occurs, as a part of the count of the commonest feature of the document.
     Normalised,
-    /// How often it occurs, times how rare it is in the collection. Where nothing is known of a collection, as `count`.
+    /// How often it occurs, times its rarity in the collection. Without a table of frequencies the
+    /// same as `count`.
     TfIdf,
-    /// Words of four characters or more and nouns weigh more: the formula of Yu, Hu and Zhang (2016). Nouns are known
-    /// where Chinese is cut into words (`text.han = "word"`). Needs `feature.unit = "word"`, and in a simhash
-    /// `simhash.size = 1`.
+    /// Words of four characters or more and nouns weigh more: the formula of Yu, Hu and Zhang
+    /// (2016). Nouns are known where Chinese is segmented into words (`text.han = "word"`). Needs
+    /// `feature.unit = "word"`, and in a simhash `simhash.size = 1`.
     LengthNoun,
 }
 
 /// The distinct units of a document with their counts: the vector of the cosine measure.
 ///
-/// Most candidates fail before anybody asks for counts, so units are counted when somebody does.
+/// Most candidates fail before their counts are needed, so units are counted at the first use.
+///
+/// ```
+/// use twindex_core::feature::TermCounts;
+///
+/// let counts = TermCounts::new(&[5, 2, 5]);
+/// assert_eq!(counts.as_slice(), [(2, 1), (5, 2)]);
+/// assert_eq!(counts.total(), 3);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct TermCounts {
-    /// What is counted, unless sums of weights were given.
+    /// The units to count; empty if sums of weights were given.
     units: Box<[u64]>,
     counts: OnceLock<Vec<(u64, u32)>>,
 }
@@ -68,7 +77,7 @@ impl TermCounts {
         TermCounts { units: Box::default(), counts: OnceLock::from(counts) }
     }
 
-    /// How many bytes this takes on the heap when the units are counted.
+    /// How many bytes this takes on the heap once the units are counted.
     pub fn bytes(&self) -> usize {
         let counted = self.counts.get().map_or(self.units.len(), Vec::capacity);
         size_of_val(&*self.units) + counted * size_of::<(u64, u32)>()
@@ -87,7 +96,7 @@ impl TermCounts {
         self.counts.get_or_init(|| {
             let mut sorted = self.units.to_vec();
             hash::sort(&mut sorted);
-            // Most words of a short text are there once: growing would take the room twice.
+            // Most words of a short text occur once: growing would take twice the memory.
             let mut counts = Vec::with_capacity(sorted.len());
             let runs = sorted.chunk_by(|a, b| a == b);
             counts.extend(runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))));

@@ -9,8 +9,9 @@
 //!
 //! The sums W are the *margins*: a bit whose |W| is small is likely to flip under a small edit.
 //!
-//! Differences from the papers: they disagree on W = 0. The FPGA paper's worked example and Algorithm 1 of the
-//! probabilistic-matching paper give it a 1, other listings a 0; we give it a 1, and the worked example is a test.
+//! Differences from the papers: they disagree on W = 0. The FPGA paper's worked example and
+//! Algorithm 1 of the probabilistic-matching paper set the bit, other listings clear it; we set it,
+//! and the worked example is a test.
 
 use std::fmt;
 
@@ -19,6 +20,13 @@ use crate::kernel::sums::VoteWeight;
 use crate::kernel::words::WordRule;
 
 /// A 64-bit SimHash.
+///
+/// ```
+/// use twindex_core::fingerprint::Simhash;
+///
+/// assert_eq!(Simhash(0b1100).distance(Simhash(0b1010)), 2);
+/// assert_eq!(Simhash(0xff).to_string(), "00000000000000ff");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Simhash(pub u64);
 
@@ -42,7 +50,7 @@ impl fmt::Display for Simhash {
 pub struct Margins(pub [i32; 64]);
 
 impl Margins {
-    /// The margins of weighted sums. What does not fit becomes the largest that does: its sign is all that matters then.
+    /// The margins of weighted sums. Values beyond `i32` saturate: only their sign matters.
     pub fn of_sums(sums: &[i64; 64]) -> Margins {
         Margins(sums.map(|sum| sum.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32))
     }
@@ -54,6 +62,18 @@ impl Margins {
 }
 
 /// Computes fingerprints with a kernel that is chosen once.
+///
+/// ```
+/// use twindex_core::fingerprint::{Simhasher, signs};
+/// use twindex_core::kernel::Kernel;
+///
+/// let simhasher = Simhasher::new(Kernel::best());
+/// let margins = simhasher.margins(&[0b001, 0b011, 0b011]);
+/// assert_eq!(margins.0[..3], [3, 1, -3], "votes for bit 0, bit 1 and bit 2");
+/// assert_eq!(margins.simhash().0, 0b011);
+/// let sums = simhasher.weighted(&[0b001, 0b011], &[5u16, 2]);
+/// assert_eq!(signs(&sums).0, 0b001, "the feature without bit 1 weighs more");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Simhasher {
     kernel: Kernel,
@@ -68,8 +88,8 @@ pub struct SimhashScratch {
     fingerprints: Vec<u64>,
 }
 
-/// Text is hashed and counted in parts of this size, so that the hashes of a part are counted while they are in the
-/// second-level cache. Smaller ones pay for the calls (8 KiB: 10 % slower), larger ones gain nothing.
+/// Text is hashed and counted in parts of this size, so that the hashes are counted while in the L2
+/// cache. Smaller parts pay for the calls (8 KiB: 10 % slower), larger ones gain nothing.
 const PART: usize = 32 << 10;
 
 impl Simhasher {
@@ -85,7 +105,8 @@ impl Simhasher {
         Margins(sums)
     }
 
-    /// The sums of a document whose features have weights. The fingerprint is their signs: [`signs`].
+    /// The sums of a document whose features have weights. The fingerprint is their signs:
+    /// [`signs`].
     ///
     /// # Panics
     /// If there are not as many weights as features.
@@ -95,7 +116,8 @@ impl Simhasher {
         sums
     }
 
-    /// The fingerprints of a batch of documents. Document `i` has the features `features[ends[i - 1]..ends[i]]`.
+    /// The fingerprints of a batch of documents. Document `i` has the features
+    /// `features[ends[i - 1]..ends[i]]`.
     pub fn batch(
         &self,
         features: &[u64],
@@ -108,8 +130,9 @@ impl Simhasher {
         fingerprints.extend(scratch.fingerprints.iter().map(|&bits| Simhash(bits)));
     }
 
-    /// The fingerprints of a batch of texts whose features are their words. Document `i` is `text[ends[i - 1]..ends[i]]`;
-    /// documents that are separated by a byte that belongs to no word, as lines are, cost no call each.
+    /// The fingerprints of a batch of texts whose features are their words. Document `i` is
+    /// `text[ends[i - 1]..ends[i]]`. Documents separated by a byte that belongs to no word, as
+    /// lines are, cost no call each.
     pub fn texts(
         &self,
         rule: WordRule,
@@ -148,7 +171,7 @@ impl Simhasher {
         let mut sums = [0; 64];
         let mut start = 0;
         while start < text.len() {
-            // A part ends where no word is.
+            // A part ends between words.
             let mark = text.len().min(start + PART);
             let word = text[mark..].iter().position(|&byte| !rule.is_word(byte));
             let end = word.map_or(text.len(), |length| mark + length);
@@ -180,7 +203,8 @@ mod tests {
     use super::*;
     use crate::hash::sdbm;
 
-    /// The worked example of the FPGA paper, Figure 3: "A school is a school if it has students and teachers".
+    /// The worked example of the FPGA paper, Figure 3: "A school is a school if it has students and
+    /// teachers".
     #[test]
     fn the_papers_example() {
         let features: Vec<u64> =
@@ -211,7 +235,7 @@ mod tests {
         assert_eq!(batch, single);
     }
 
-    /// Short texts and texts of many parts, with words at the marks of parts.
+    /// Short texts and texts of many parts, with words at part boundaries.
     #[test]
     fn texts_equal_their_words() {
         let lengths = [0, 1, 5, 40, 300, 5_000, PART - 1, PART, PART + 1, 3 * PART + 7, 20, 2 * PART];

@@ -6,6 +6,18 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// Which document of a set of duplicates stays. Ties go to the one that came first.
+///
+/// ```
+/// use twindex_core::group::{KeepKey, KeepPolicy, KeepValue};
+///
+/// let policy: KeepPolicy = "newest:date".parse()?;
+/// assert_eq!(policy.field(), Some("date"));
+/// let key = |date| policy.key(100, Some(KeepValue::Text(date)));
+/// assert!(key("2024-05-31")? < key("2023-01-01T12:00:00Z")?, "the smaller key is kept first");
+/// assert_eq!(policy.key(100, None)?, KeepKey::LAST);
+/// assert!("oldest".parse::<KeepPolicy>().is_err());
+/// # Ok::<(), twindex_core::group::KeepError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum KeepPolicy {
     /// The first in input order.
@@ -104,7 +116,8 @@ impl KeepPolicy {
         }
     }
 
-    /// The key of a document with a text of `length` bytes and, where the policy reads a field, its value.
+    /// The key of a document with a text of `length` bytes and, if the policy reads a field, its
+    /// value.
     pub fn key(&self, length: u64, value: Option<KeepValue<'_>>) -> Result<KeepKey, KeepError> {
         match self {
             KeepPolicy::First => return Ok(KeepKey(0)),

@@ -1,6 +1,15 @@
 //! Disjoint sets.
 
 /// Disjoint sets of the numbers `0..n`, merged pair by pair.
+///
+/// ```
+/// use twindex_core::group::UnionFind;
+///
+/// let mut sets = UnionFind::new(5);
+/// sets.union(4, 1);
+/// sets.union(3, 4);
+/// assert_eq!([0, 1, 2, 3, 4].map(|member| sets.root(member)), [0, 1, 2, 1, 1]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct UnionFind {
     parent: Vec<u32>,
@@ -24,7 +33,8 @@ impl UnionFind {
         at
     }
 
-    /// Merges the sets of `a` and `b`. The smaller root stays, so the result does not depend on the order of merges.
+    /// Merges the sets of `a` and `b`. The smaller root stays, so that the order of merges does not
+    /// matter.
     pub fn union(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a.max(b) as usize] = a.min(b);

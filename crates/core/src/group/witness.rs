@@ -1,23 +1,24 @@
-//! The witness rule: who is removed, and on whose account.
+//! The witness rule: which documents are removed, and on account of which kept ones.
 //!
-//! Ranks are places in keep order. *x may go for y* if the rule accepts the pair and enough of x is in y; see
-//! [`Verdict::may_go`](crate::verify::Verdict::may_go).
+//! Ranks are positions in keep order. *x may go for y* if the rule accepts the pair and enough of x
+//! is in y; see [`Verdict::may_go`](crate::verify::Verdict::may_go).
 //!
 //! ```text
 //! pass 1, x in keep order:
-//!     x goes for the first kept y before it, among its candidates, for which it may go; else x is kept
+//!     x goes for the first kept candidate y before it for which it may go; else x is kept
 //! pass 2, x among the kept, by number of features descending, then keep order:
 //!     x gives way to the first y confirmed in this pass, among its candidates, for which it may go
 //!         and for which every document may go whose witness is x; they all get the witness y
 //!     else x is confirmed
 //! ```
 //!
-//! Pass 1 alone would keep a part that happens to come before the whole. In pass 2 the contained gives way to the container,
-//! where nothing that went on its account is lost by that. A stream does pass 1.
+//! Pass 1 alone would keep a part that happens to precede the whole. In pass 2 the contained gives
+//! way to the container if no document that was removed on its account is lost by that. A stream
+//! does pass 1 only.
 //!
-//! So A ~ B ~ C does not remove C on account of A unless C was compared with A itself; every witness is kept; nothing that was
-//! removed comes back. Documents that can only be witnesses have the first ranks: no document before them in either pass takes
-//! their place, because they never go.
+//! So A ~ B ~ C does not remove C on account of A unless C was compared with A itself; every
+//! witness is kept; no removed document comes back. Documents that can only be witnesses have the
+//! first ranks and never go, so that no other document displaces them in either pass.
 
 use crate::search::Edge;
 
@@ -32,9 +33,11 @@ pub struct Ranked<'a> {
     pub container_wins: bool,
 }
 
-/// The witness of every rank, `None` for kept ones, from candidates sorted ascending; `may_go(x, y)` compares two documents.
+/// The witness of every rank, `None` if it is kept, from candidates sorted ascending;
+/// `may_go(x, y)` compares two documents.
 ///
-/// This is the definition; the batch job verifies in parallel and is tested to give the same.
+/// This is the definition. The batch job verifies in parallel and is tested to give the same
+/// result.
 pub fn witnesses(
     ranked: Ranked<'_>,
     edges: &[Edge],
@@ -143,12 +146,12 @@ mod tests {
 
     #[test]
     fn removed_documents_are_not_verified_against() {
-        let mut asked = vec![];
+        let mut compared = vec![];
         first_pass(3, &edges(&[(0, 1), (1, 2)]), |x, y| {
-            asked.push((x, y));
+            compared.push((x, y));
             true
         });
-        assert_eq!(asked, [(1, 0)]);
+        assert_eq!(compared, [(1, 0)]);
     }
 
     #[test]

@@ -3,14 +3,15 @@
 //! ```text
 //! hash = 0
 //! for each chunk of eight bytes, from the end of the word to its beginning:
-//!     hash = mix(hash ^ chunk)            # little-endian; zero bytes stand before a chunk that is shorter
+//!     hash = mix(hash ^ chunk)            # little-endian; a shorter chunk is preceded by zeros
 //! ```
 //!
-//! Made for vector lanes. Most words have at most eight bytes and are one lane: the eight bytes that end with the word, those
-//! before it cleared. The lane goes through two multiplications, and a longer word goes on from the same lane. [`mix`](mix()) is a
-//! bijection, so words of up to eight bytes never collide.
+//! Made for vector lanes. Most words have at most eight bytes and are one lane: the eight bytes
+//! that end with the word, with those before it cleared. A lane takes two multiplications, and a
+//! longer word continues from the hash of its last lane. [`mix`](mix()) is a bijection, so that
+//! words of up to eight bytes never collide.
 //!
-//! Zero bytes in front of a word do not count; words of a text hold none.
+//! Leading zero bytes do not count; the words of a text have none.
 
 use super::mix;
 
@@ -23,9 +24,9 @@ pub fn chunks(word: &[u8]) -> u64 {
     word.rchunks(CHUNK).fold(0, |hash, chunk| mix(hash ^ right_aligned(chunk)))
 }
 
-/// Up to eight bytes as a little-endian number, zero bytes before them.
+/// Up to eight bytes as a little-endian number, preceded by zero bytes.
 ///
-/// By overlapping reads: copying an unknown number of bytes would take longer than all the rest.
+/// By overlapping reads: copying a variable number of bytes would take longer than all the rest.
 #[inline]
 fn right_aligned(chunk: &[u8]) -> u64 {
     /// Bytes in half of a chunk.

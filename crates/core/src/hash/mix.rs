@@ -3,7 +3,8 @@
 /// The multipliers of [`mix`](mix()).
 pub const MIX_MULTIPLIERS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
-/// A bijection of 64 bits in which every input bit moves every output bit (the finaliser of splitmix64).
+/// A bijection of 64 bits in which every input bit affects every output bit (the finaliser of
+/// splitmix64).
 #[inline(always)]
 pub fn mix(mut value: u64) -> u64 {
     value = (value ^ (value >> 30)).wrapping_mul(MIX_MULTIPLIERS[0]);
@@ -14,13 +15,14 @@ pub fn mix(mut value: u64) -> u64 {
 /// The multiplier of [`shingle`].
 pub const SHINGLE_MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// By how many bits [`shingle`] turns its state before each word.
+/// By how many bits [`shingle`] rotates its state before each word.
 pub const SHINGLE_ROTATION: u32 = 29;
 
-/// The hash of a shingle: of word hashes in their order.
+/// The hash of a shingle, from the hashes of its words in order.
 ///
-/// Words are hashed before they are joined, so "ab c" and "a bc" differ, and a shingle costs one multiplication a word
-/// however long the words are. The length enters, so a whole short text never equals a shingle that it begins.
+/// Words are hashed before they are joined, so that "ab c" and "a bc" differ and a shingle costs
+/// one multiplication per word. The length is included, so that a short text never equals a shingle
+/// that begins with it.
 #[inline(always)]
 pub fn shingle(words: impl IntoIterator<Item = u64>) -> u64 {
     let mut state = 0u64;

@@ -1,7 +1,19 @@
 //! Pinned hash functions.
 //!
-//! Everything here may end up in a stored fingerprint, so none of it may ever change: each function is fixed by golden
-//! vectors in its tests. In-memory maps that are never stored may use any other hasher.
+//! Everything here may end up in a stored fingerprint, so none of it may ever change: each function
+//! is fixed by golden vectors in its tests. In-memory maps that are never stored may use any other
+//! hasher.
+//!
+//! ```
+//! use twindex_core::hash::{WordHash, content, sdbm, shingle};
+//!
+//! assert_eq!(sdbm(b"ab"), u64::from(b'a') * 65_599 + u64::from(b'b'));
+//! assert_eq!(WordHash::Xxh3.hash(b"school"), 0xd5ee_b69f_ec97_355a);
+//! assert_eq!(content(b"school"), 0x36c7_db40_d793_89e6_0a20_403a_2cfa_875b);
+//! // Words are hashed before they are joined: "ab c" is not "a bc".
+//! let of = |words: [&[u8]; 2]| shingle(words.map(|word| WordHash::Chunks.hash(word)));
+//! assert_ne!(of([b"ab", b"c"]), of([b"a", b"bc"]));
+//! ```
 
 mod chunks;
 mod fnv1a;
@@ -24,12 +36,14 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WordHash {
-    /// Eight bytes at a time through a bijection, in vector lanes; words of up to eight bytes never collide.
+    /// Eight bytes at a time through a bijection, in vector lanes; words of up to eight bytes never
+    /// collide.
     #[default]
     Chunks,
     /// XXH3: specified, frozen, with implementations in every language.
     Xxh3,
-    /// sdbm, `h = c + h * 65599`: the hash of the FPGA paper. A polynomial, weak in its high bits for short words.
+    /// sdbm, `h = c + h * 65599`: the hash of the FPGA paper. A polynomial, weak in its high bits
+    /// for short words.
     Sdbm,
     /// FNV-1a, 64 bits.
     Fnv1a,
@@ -51,7 +65,7 @@ impl WordHash {
     }
 }
 
-/// The 128-bit name of a text's exact content.
+/// The 128-bit hash of a text's exact content.
 pub fn content(text: &[u8]) -> u128 {
     xxh3_128(text)
 }

@@ -1,7 +1,7 @@
 //! MurmurHash3, the x64 variant with 128 bits, of which the first 64 are kept.
 //!
-//! Written out because the maintained crates hash through a reader, which is slow for words; the algorithm is in the
-//! public domain and frozen.
+//! Written out because the maintained crates hash through a reader, which is slow for words. The
+//! algorithm is in the public domain and frozen.
 
 const C1: u64 = 0x87c3_7b91_1142_53d5;
 const C2: u64 = 0x4cf5_ad43_2745_937f;

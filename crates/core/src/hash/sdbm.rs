@@ -5,8 +5,8 @@ pub const SDBM_MULTIPLIER: u64 = 65_599;
 
 /// `h = c + h * 65599` over the bytes, modulo 2^64, starting from 0.
 ///
-/// A polynomial in 65599, so prefix sums, dot products with powers and zero bytes in front leave it bit-exact: that is
-/// what makes it fit vector lanes.
+/// A polynomial in 65599: prefix sums, dot products with powers and leading zero bytes are
+/// bit-exact, which makes it fit vector lanes.
 #[inline]
 pub fn sdbm(word: &[u8]) -> u64 {
     word.iter().fold(0, |hash: u64, &byte| hash.wrapping_mul(SDBM_MULTIPLIER).wrapping_add(u64::from(byte)))

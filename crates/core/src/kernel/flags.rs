@@ -1,14 +1,15 @@
-//! Sixty-four answers, a byte each, as the bits of one word.
+//! Packs 64 flags, one byte each, into the bits of one word.
 //!
-//! The compiler makes vectors of a loop that writes bytes, and none of a loop that sets bits.
+//! The compiler vectorises a loop that writes bytes, but not one that sets bits.
 
-/// As many as a word has bits.
+/// Flags in a word.
 pub const FLAGS: usize = u64::BITS as usize;
 
-/// Eight flags of 0 or 1 times this are eight bits in the highest byte, the first lowest.
+/// The product of eight flags (0 or 1) and this constant has them in its highest byte, the first
+/// one lowest.
 const GATHER: u64 = 0x0102_0408_1020_4080;
 
-/// Bit i is flag i, each of which is 0 or 1.
+/// Bit i of the result is flag i; each flag is 0 or 1.
 #[inline(always)]
 pub fn pack(flags: &[u8; FLAGS]) -> u64 {
     let eights = flags.as_chunks::<8>().0.iter().zip((0..).step_by(8));

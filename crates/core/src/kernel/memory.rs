@@ -1,7 +1,7 @@
-//! Asking the memory system for favours: lines ahead of their use, large pages, and pages before their first use. None changes a result.
+//! Hints to the memory system: prefetches and huge pages. None changes a result.
 
-/// Asks for the cache line of `slice[index]`. An index outside the slice asks for nothing that matters: a prefetch of
-/// any address is allowed and has no effect but time.
+/// Prefetches the cache line of `slice[index]`. An index outside the slice is harmless: a prefetch
+/// may name any address.
 #[inline(always)]
 pub fn prefetch<T>(slice: &[T], index: usize) {
     let address = slice.as_ptr().wrapping_add(index);
@@ -12,7 +12,7 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
         _mm_prefetch::<_MM_HINT_T0>(address.cast());
     }
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: a prefetch never faults, whatever the address, and touches no register but its operand.
+    // SAFETY: a prefetch never faults, whatever the address, and changes no register.
     unsafe {
         std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
     }
@@ -20,17 +20,14 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     let _ = address;
 }
 
-/// Memory below this size are left on ordinary pages: a large page has 2 MiB.
+/// Size of a huge page. Smaller allocations stay on ordinary pages.
 const LARGE_PAGE: usize = 2 << 20;
 
-/// The smallest page of any machine. Where pages are larger, a range that begins inside of one is refused.
-#[cfg(target_os = "linux")]
-const SMALL_PAGE: usize = 4 << 10;
-
-/// A vector of zeros on large pages where the system offers them.
+/// A vector of zeros on huge pages where the system offers them.
 ///
-/// A random access to ordinary pages of a table of some hundred megabytes misses the address cache as well as the data
-/// caches, and takes twice the time. The advice must come before the first touch, hence a function that allocates.
+/// A random access to a table of some hundred megabytes on ordinary pages misses the TLB as well as
+/// the caches and takes twice the time. The advice must precede the first touch, hence a function
+/// that allocates.
 pub fn zeroed<T: Zero>(length: usize) -> Vec<T> {
     let values = vec![T::ZERO; length];
     #[cfg(target_os = "linux")]
@@ -38,7 +35,7 @@ pub fn zeroed<T: Zero>(length: usize) -> Vec<T> {
     values
 }
 
-/// An empty vector with room for `capacity` values, on large pages where the system offers them.
+/// An empty vector with room for `capacity` values, on huge pages where the system offers them.
 pub fn with_capacity<T>(capacity: usize) -> Vec<T> {
     let mut values = Vec::with_capacity(capacity);
     #[cfg(target_os = "linux")]
@@ -46,7 +43,7 @@ pub fn with_capacity<T>(capacity: usize) -> Vec<T> {
     values
 }
 
-/// The same values on large pages where the system offers them and they are worth it.
+/// Moves the values to huge pages if there are enough of them and the system offers such pages.
 pub fn on_large_pages<T: Zero>(values: Vec<T>) -> Vec<T> {
     if size_of_val(values.as_slice()) < LARGE_PAGE {
         return values;
@@ -56,29 +53,7 @@ pub fn on_large_pages<T: Zero>(values: Vec<T>) -> Vec<T> {
     moved
 }
 
-/// Less than a few pages are not worth a call. (64 KiB left some columns of brief jobs to be asked for page by page.)
-#[cfg(target_os = "linux")]
-const WORTH_ASKING: usize = 16 << 10;
-
-/// Asks the system at once for the pages of values that are about to be written for the first time.
-///
-/// Without that, each page is asked for when it is first written: an exception for every four kilobytes, which costs more than clearing them.
-pub fn make_present<T>(values: &mut [T]) {
-    #[cfg(target_os = "linux")]
-    if size_of_val(values) >= WORTH_ASKING {
-        populate(values);
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = values;
-}
-
-/// Room for `count` more values, which are [present](make_present).
-pub fn reserve_present<T>(values: &mut Vec<T>, count: usize) {
-    values.reserve(count);
-    make_present(&mut values.spare_capacity_mut()[..count]);
-}
-
-/// Numbers that `zeroed` makes vectors of.
+/// Numbers that [`zeroed`] can allocate.
 pub trait Zero: Copy {
     /// Zero.
     const ZERO: Self;
@@ -96,9 +71,9 @@ impl Zero for u64 {
     const ZERO: Self = 0;
 }
 
-/// Both advices change no byte, and a refusal (an older kernel, one without large pages) only costs time.
+/// The advice changes no byte; a refusal (no huge pages) only costs time.
 #[cfg(target_os = "linux")]
-mod advice {
+fn advise<T>(values: &[T]) {
     use std::ffi::{c_int, c_void};
 
     // Declared here because it is the only function of the C library that this crate calls.
@@ -106,35 +81,16 @@ mod advice {
         fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
     }
 
-    /// The advices that change nothing but time, by the system's numbers.
-    #[derive(Clone, Copy)]
-    pub(super) enum Advice {
-        /// Since Linux 2.6.38.
-        HugePages = 14,
-        /// Since Linux 5.14.
-        PopulateWrite = 23,
+    /// The system's number, since Linux 2.6.38.
+    const HUGE_PAGES: c_int = 14;
+
+    let start = (values.as_ptr() as usize).next_multiple_of(LARGE_PAGE);
+    let end = (values.as_ptr() as usize + size_of_val(values)) / LARGE_PAGE * LARGE_PAGE;
+    if start < end {
+        // SAFETY: the range is inside the allocation of `values`, and the advice changes no byte of
+        // it. A refusal only costs time, so that the result is ignored.
+        unsafe { madvise(start as *mut c_void, end - start, HUGE_PAGES) };
     }
-
-    /// Gives the advice for the pages of this size that lie inside `values`.
-    pub(super) fn give<T>(values: &[T], page: usize, advice: Advice) {
-        let start = (values.as_ptr() as usize).next_multiple_of(page);
-        let end = (values.as_ptr() as usize + size_of_val(values)) / page * page;
-        if start < end {
-            // SAFETY: the range lies inside the allocation that `values` is a part of (where pages are larger, it may end with the page
-            // in which that ends), and neither advice changes a byte of it. A refusal only costs time, so the result is not looked at.
-            unsafe { madvise(start as *mut c_void, end - start, advice as c_int) };
-        }
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn advise<T>(values: &[T]) {
-    advice::give(values, LARGE_PAGE, advice::Advice::HugePages);
-}
-
-#[cfg(target_os = "linux")]
-fn populate<T>(values: &[T]) {
-    advice::give(values, SMALL_PAGE, advice::Advice::PopulateWrite);
 }
 
 #[cfg(test)]
@@ -150,12 +106,6 @@ mod tests {
             prefetch(&values, index);
         }
         assert!(zeroed::<u32>(0).is_empty());
-        let mut numbers = vec![7u32; 3];
-        for count in [0, 1, 100_000] {
-            reserve_present(&mut numbers, count);
-            assert!(numbers.capacity() >= numbers.len() + count && numbers.iter().all(|&number| number == 7));
-            numbers.resize(numbers.len() + count, 7);
-        }
         for length in [0, 5, LARGE_PAGE] {
             let numbers: Vec<u32> = (0..length as u32).collect();
             assert_eq!(on_large_pages(numbers.clone()), numbers);

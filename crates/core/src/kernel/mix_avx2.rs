@@ -1,14 +1,15 @@
-//! Products and mixing in lanes of 64 bits, for every operation whose hashes end with it.
+//! Multiplication and mixing in 64-bit lanes, for every operation whose hashes end with them.
 //!
-//! Several vectors go through each step together. One alone waits for every product, and the CPU sees too few
-//! instructions ahead to fill that time with the next one's: four side by side take two thirds of the time.
+//! Several vectors go through each step together. A single one waits for every product, and the CPU
+//! does not see far enough ahead to overlap it with the next: four side by side take two thirds of
+//! the time.
 
 use std::arch::x86_64::*;
 
 use crate::hash::MIX_MULTIPLIERS;
 
-/// The lower halves of the products, which AVX2 has no instruction for: low times low, and to its upper half both
-/// products of a low and a high half.
+/// The low halves of 64-bit products, for which AVX2 has no instruction: low times low, plus both
+/// cross products in the upper half.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn multiply<const VECTORS: usize>(values: [__m256i; VECTORS], factor: u64) -> [__m256i; VECTORS] {

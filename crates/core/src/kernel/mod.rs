@@ -10,12 +10,12 @@
 //! | [`hamming`] | which of these fingerprints differ from that one in few bits? |
 //! | [`sketch`] | bottom-k: small shingles, overlaps, bitmaps |
 //!
-//! [`memory`] asks for cache lines ahead of their use, and for large pages; [`task`] has plain loops
-//! compiled for a CPU, and [`flags`] helps them to bits.
+//! [`memory`] prefetches cache lines and requests huge pages; [`task`] compiles plain loops for a
+//! CPU, and [`flags`] packs their results into bits.
 //!
-//! A folder's `mod.rs` holds the definition, a plain loop; every kernel gives the same bits and runs the same tests.
-//! A [`Kernel`] is chosen once, when the object that uses it is built, and then called for a whole batch or document, so
-//! that the choice costs nothing per word.
+//! A folder's `mod.rs` holds the definition, a plain loop; every kernel gives the same bits and
+//! runs the same tests. A [`Kernel`] is chosen once, when the object that uses it is built, and
+//! then called for a whole batch or document, so that the choice costs nothing per word.
 
 #![expect(
     unsafe_code,
@@ -38,16 +38,18 @@ pub mod words;
 
 /// An implementation of the inner loops, in preferred order.
 ///
-/// A kernel with vectors is `non_exhaustive`, so that other crates get one from [`available`](Kernel::available) and
-/// [`named`](Kernel::named) only, which ask the CPU; this crate makes one nowhere else. So whoever holds one may call functions
-/// compiled for its features.
+/// A vector kernel is `non_exhaustive`, so that other crates obtain one only from
+/// [`available`](Kernel::available) and [`named`](Kernel::named), which test the CPU; this crate
+/// constructs one nowhere else. A value therefore proves that functions compiled for its features
+/// may be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernel {
     /// 512-bit vectors of x86-64, with the permutations and bit operations of Ice Lake and Zen 4.
     ///
-    /// Earlier CPUs with AVX-512 (Skylake-X, Cascade Lake: F, BW, DQ, VL and at most VNNI) take AVX2. Without permutations of bytes
-    /// their words would go the way of AVX2 in any case, without population counts so would their distances, and what is left to
-    /// gain by longer vectors such CPUs mostly lose again by a lower frequency.
+    /// Earlier CPUs with AVX-512 (Skylake-X, Cascade Lake: F, BW, DQ, VL and at most VNNI) use
+    /// AVX2. Without byte permutations and vector population counts their words and distances would
+    /// go the way of AVX2 in any case, and lower clock rates mostly cancel what longer vectors
+    /// would gain elsewhere.
     #[cfg(target_arch = "x86_64")]
     #[non_exhaustive]
     Avx512,
@@ -101,7 +103,8 @@ impl Kernel {
         }
     }
 
-    /// Asks the CPU. What is listed here is what the `target_feature` attributes of the kernel's files may name.
+    /// Tests the CPU. The `target_feature` attributes of a kernel's files may name what is listed
+    /// here.
     fn is_available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -145,7 +148,8 @@ mod tests {
         assert_eq!(Kernel::named("abacus"), None);
     }
 
-    /// An emulator says for which kernel it was started. If the CPU were not recognised, all tests would pass without it.
+    /// An emulator sets the kernel that it was started for; otherwise an unrecognised CPU would
+    /// pass all tests without running it.
     #[test]
     fn the_expected_kernel_is_the_best() {
         if let Ok(expected) = std::env::var("TWINDEX_EXPECTED_KERNEL") {

@@ -1,26 +1,29 @@
-//! Plain Rust, compiled once more for a kind of CPU.
+//! Plain Rust, compiled once more for each kind of CPU.
 //!
-//! Much needs no vectors written by hand: the compiler makes them, or one instruction of a dozen (counting ones), if it may use what
-//! the CPU has. A [`Task`] is such a loop. It gives the same result on every kernel, because it is the same code.
+//! Much needs no handwritten vectors: the compiler vectorises it, or replaces a dozen instructions
+//! by one (population count), if it may use the CPU's features. A [`Task`] is such a loop. Every
+//! kernel gives the same result, because it is the same code.
 
 use super::Kernel;
 
 /// Work that a [`Kernel`] runs.
 pub trait Task {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
-    /// The work. Marked `#[inline(always)]`, as must be everything that it calls and that is to be compiled for the CPU.
+    /// The work. Mark it `#[inline(always)]`, with everything that it calls and that should be
+    /// compiled for the CPU.
     fn run(self) -> Self::Output;
 }
 
 impl Kernel {
-    /// Runs a task. Worth it for a document or a batch, not for a word: it is one call that is never inlined.
+    /// Runs a task. Worth it for a document or a batch, not for a word: the call is never inlined.
     #[inline]
     pub fn run<T: Task>(self, task: T) -> T::Output {
         match self {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: whoever holds one of these has asked the CPU for every feature that is named there.
+            // SAFETY: see `Kernel`: this one exists only where the CPU has every feature that is
+            // named there.
             Kernel::Avx512 => unsafe { run_with_avx512(task) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: likewise.

@@ -38,11 +38,12 @@ pub enum RecipeError {
     },
     /// Verdicts would depend on the collection.
     #[error(
-        "the rule compares cosines that are weighed by tf-idf, so it needs a table of document frequencies, and none is given\nhint: `twindex idf` makes one, and --idf names it"
+        "the rule compares cosines that are weighed by tf-idf, so it needs a table of document \
+         frequencies, and none is given"
     )]
     NeedsFrequencies,
     /// A preset that does not exist.
-    #[error("there is no preset \"{0}\": expected one of {names} (see `twindex recipe list`), or the path of a TOML file", names = preset_names())]
+    #[error("there is no preset \"{0}\": expected one of {names}", names = preset_names())]
     UnknownPreset(String),
 }
 

@@ -1,27 +1,30 @@
-//! Which bits of a fingerprint stand together in a block?
+//! Assigns the bits of fingerprints to blocks.
 //!
-//! Blocks of neighbouring bits serve uniform fingerprints. Real ones have bits that are nearly constant: a block of them
-//! distinguishes nothing, and its table is one large bucket. So bits are dealt out by what they distinguish: measured on a
-//! sample, the strongest first, each to the block that has least so far. Fingerprints are then permuted once, so that blocks
-//! are neighbouring bits again, and only what is found is permuted back.
+//! Blocks of neighbouring bits serve uniform fingerprints. Real ones have bits that are nearly
+//! constant: a block of them distinguishes nothing, and its table is one large bucket. So bits are
+//! assigned by their entropy, measured on a sample: the strongest first, each to the block with the
+//! least so far. Fingerprints are then permuted once, so that blocks are neighbouring bits again,
+//! and only matches are permuted back.
 
 use std::ops::Range;
 
 /// A permutation of the 64 bits, and the blocks of the permuted fingerprint.
 #[derive(Debug, Clone)]
 pub struct BitOrder {
-    /// The block boundaries, from the highest bit down: block `b` has the bits `starts[b]..starts[b - 1]` of a permuted
-    /// fingerprint. So ascending fingerprints are in the order of the first block.
+    /// The block boundaries, from the highest bit down: block `b` has the bits
+    /// `starts[b]..starts[b - 1]` of a permuted fingerprint. So ascending fingerprints are ordered
+    /// by the first block.
     starts: Vec<u32>,
-    /// What each byte of a fingerprint contributes to the permuted one; none if nothing is permuted.
+    /// What each byte of a fingerprint contributes to the permuted one; `None` if nothing is
+    /// permuted.
     forward: Option<Box<[[u64; 256]; 8]>>,
     backward: Option<Box<[[u64; 256]; 8]>>,
 }
 
-/// Fingerprints that are looked at to weigh the bits.
+/// Fingerprints sampled to weigh the bits.
 const SAMPLE: usize = 1 << 14;
 
-/// A bit with this share of ones, or of zeros, is near enough to even: all such bits stay where they are.
+/// A bit with this share of ones, or of zeros, counts as balanced. If all bits are, none is moved.
 const EVEN: f64 = 0.4;
 
 impl BitOrder {
@@ -31,14 +34,15 @@ impl BitOrder {
         BitOrder { starts, forward: None, backward: None }
     }
 
-    /// Blocks that distinguish about equally, for a collection like `fingerprints`.
+    /// Blocks of about equal entropy, for a collection like `fingerprints`.
     pub fn balanced(blocks: u32, fingerprints: &[u64]) -> Self {
         let plain = BitOrder::plain(blocks);
         let shares = shares_of_ones(fingerprints);
         if shares.iter().all(|share| (EVEN..=1.0 - EVEN).contains(share)) {
             return plain;
         }
-        // What a bit distinguishes: minus the logarithm of the probability that two fingerprints agree in it.
+        // The collision entropy of a bit: minus the logarithm of the probability that two
+        // fingerprints agree in it.
         let weight = |bit: usize| -(shares[bit].powi(2) + (1.0 - shares[bit]).powi(2)).log2();
         let mut strongest: Vec<usize> = (0..64).collect();
         strongest.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)));
@@ -87,7 +91,7 @@ impl BitOrder {
         u64::MAX.checked_shr(u64::BITS - bits.len() as u32).unwrap_or(0) << bits.start
     }
 
-    /// Whether fingerprints are as they were.
+    /// Whether fingerprints are not permuted.
     pub fn is_plain(&self) -> bool {
         self.forward.is_none()
     }
@@ -119,7 +123,7 @@ fn shares_of_ones(fingerprints: &[u64]) -> [f64; 64] {
         ones.iter_mut().enumerate().for_each(|(bit, ones)| *ones += (fingerprint >> bit & 1) as u32);
         looked_at += 1;
     }
-    // Few fingerprints say little: an even share is assumed for as many as would be a small sample.
+    // A small sample says little: `ASSUMED` fingerprints with balanced bits are added to it.
     const ASSUMED: f64 = 16.0;
     ones.map(|ones| (f64::from(ones) + ASSUMED / 2.0) / (f64::from(looked_at) + ASSUMED))
 }
@@ -141,7 +145,7 @@ mod tests {
 
     #[test]
     fn constant_bits_are_spread_over_the_blocks() {
-        // The low 32 bits say nothing: half of the bits of every block.
+        // The low 32 bits are constant: half of the bits of every block.
         let fingerprints: Vec<u64> = (0..5000).map(|i| mix(i) & !0xffff_ffff).collect();
         let order = BitOrder::balanced(4, &fingerprints);
         assert!(!order.is_plain());

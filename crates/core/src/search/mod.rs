@@ -1,51 +1,46 @@
 //! Who might be a duplicate of whom?
 //!
-//! Search proposes candidates and may propose too many; verification decides. Every method here reduces to one idea: a
-//! document has a few *keys*, and two documents are candidates when they share a key (they are in the same *bucket*):
+//! Search proposes candidate pairs and may propose too many; verification decides. A document has a
+//! few *keys*, and two documents are candidates if they share one: they are in the same *bucket*.
 //!
-//! | method | a key is | complete for |
-//! |---|---|---|
-//! | [`BlockTables`] (BPHS) over simhash | the leading blocks of a permuted fingerprint | Hamming distance <= radius |
-//! | [`SketchPrefix`] over bottom-k | one of the rarest hashes of a sketch | sketch Jaccard >= threshold |
-//! | [`Bands`] (LSH) over minhash | the rows of a band | nothing; probability follows the S-curve |
-//! | lists of short documents, beside minhash | one of the rarest shingles | Jaccard >= threshold |
-//! | sampled shingles | a sampled shingle; probes are the rarest | containment, but for documents with few shingles |
+//! | folder | the question it answers |
+//! |---|---|
+//! | [`method`] | what is stored of a document, under which keys is it found, can two still pass? |
+//! | [`candidates`] | who meets whom, in a whole collection? |
+//! | [`bphs`], [`psm`], [`multi_index`], [`scan`], [`segment`] | which stored simhashes are near one? |
+//! | [`join`] | which simhashes are near each other? |
+//! | [`sketch_join`] | which bottom-k sketches are alike? |
 //!
-//! So one bucket join serves them all, in bounded memory: keys are recomputed from the stored fingerprints in as many
-//! passes over key ranges as the memory demands. [`SketchJoin`] and [`SketchIndex`] do the same for
-//! sketches in memory.
-//!
-//! For simhash alone there is more: searches of a collection in memory behind one trait, [`HammingSearch`]. [`Scan`] is their
-//! oracle, [`MultiIndex`] is exact and fast, [`Psm`] takes least memory and may miss a match, [`BlockIndex`] is the published
-//! exact one, [`Segments`] let a collection grow. [`Join`] finds all pairs. `README.md` in this folder says which is right when,
-//! with figures.
+//! [`Engine`](crate::Engine) is the face of `method` and `candidates`. The searches of simhashes
+//! have one trait, [`HammingSearch`], whose oracle is [`Scan`]; `README.md` in this folder says
+//! which is right when, with figures.
 
 mod bit_order;
 pub mod bphs;
-mod bucket;
+pub mod candidates;
 pub mod hamming;
+// No promise: the join of simhashes changes with its kernels.
+#[doc(hidden)]
 pub mod join;
-mod listed;
-mod lsh;
-mod method;
+pub(crate) mod method;
 pub mod multi_index;
 pub mod psm;
-mod sampled;
 #[cfg(test)]
 mod samples;
 pub mod scan;
 pub mod segment;
-mod signature;
-mod sketch_join;
+pub mod sketch_join;
 mod workers;
 
 pub use bit_order::BitOrder;
 pub use bphs::{BlockBatch, BlockIndex, BlockTables};
-pub use bucket::{Edge, bucket_edges};
+pub use candidates::Edge;
 pub use hamming::{HammingSearch, Match, Query, Want};
 pub use join::Join;
-pub use lsh::Bands;
-pub use method::{Beside, BesideScratch, Method, MethodScratch};
+pub use method::minhash::Record;
+pub use method::minhash::bands::Bands;
+pub use method::sampled::Sample;
+pub use method::{Beside, BesideScratch, Fingerprint, Keys, Probes, Width};
 pub use multi_index::MultiIndex;
 pub use psm::Psm;
 pub use scan::{Buffer, Scan};

@@ -1,4 +1,4 @@
-//! Sets of fingerprints that are hard on a search, for the tests of all searches.
+//! Sets of fingerprints that are hard for a search, used by the tests of all searches.
 
 use crate::fingerprint::{Margins, Simhash};
 use crate::hash::mix;
@@ -34,7 +34,8 @@ pub(crate) fn clustered(length: usize) -> Vec<u64> {
     (0..length as u64).map(copy).collect()
 }
 
-/// The positions that a search finds for each query, ascending. A match that comes twice is twice in the list.
+/// The positions that a search finds for each query, ascending. A match reported twice is listed
+/// twice.
 pub(crate) fn matches(search: &dyn HammingSearch, queries: &[Simhash], radius: u32) -> Vec<Vec<usize>> {
     let batch: Vec<Query<'_>> = queries.iter().map(|&query| query.into()).collect();
     let mut found = vec![vec![]; queries.len()];
@@ -46,7 +47,7 @@ pub(crate) fn matches(search: &dyn HammingSearch, queries: &[Simhash], radius: u
     found
 }
 
-/// A document as weighted features, so that its margins and those of edited copies are real ones.
+/// A document as weighted features, so that its margins and those of edited copies are realistic.
 #[derive(Clone)]
 pub(crate) struct Document {
     features: Vec<(u64, i32)>,

@@ -1,14 +1,15 @@
-//! Where parallel work runs.
+//! The executor of parallel tasks.
 //!
-//! This crate starts no thread. A function that has independent tasks is given somebody who runs them: [`OneThread`], or the
-//! thread pool of whoever calls.
+//! This crate starts no thread. Functions with independent tasks take an executor: [`OneThread`],
+//! or the caller's thread pool.
 
 /// Runs tasks.
 pub trait Workers: Sync {
-    /// How many tasks can run at the same time. Work is divided by it, results never are.
+    /// How many tasks can run at the same time. Affects how work is divided, never the results.
     fn threads(&self) -> usize;
 
-    /// Calls `task` with every number below `tasks`, in any order, and returns when all have returned.
+    /// Calls `task` with every number below `tasks`, in any order, and returns after all have
+    /// finished.
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
 }
 
@@ -26,9 +27,9 @@ impl Workers for OneThread {
     }
 }
 
-/// Runs tasks that own what they work on, one of `items` each.
+/// Runs one task for each of `items`, with exclusive access to it.
 pub(super) fn run_each<T: Send>(workers: &dyn Workers, items: &mut [T], task: impl Fn(usize, &mut T) + Sync) {
-    // Each lock is taken once, by the only task of its number: it hands out the item without copying it.
+    // Each lock is taken once, by the only task of its number: it passes the item without a copy.
     let items: Vec<std::sync::Mutex<&mut T>> = items.iter_mut().map(std::sync::Mutex::new).collect();
     workers.run(items.len(), &|number| {
         let mut item = items[number].lock().unwrap_or_else(std::sync::PoisonError::into_inner);

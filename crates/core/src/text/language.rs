@@ -1,8 +1,9 @@
 //! Which language is a document written in, and what follows from it?
 //!
-//! Where a recipe says `auto`, stop words and endings are those of the document's own language. The language is guessed from
-//! the beginning of the visible text by a linear model over groups of three letters ([`whichlang`]), which knows 16 languages
-//! and takes any other for the nearest of these: a recipe for documents in other languages should name them.
+//! Where a recipe says `auto`, stop words and endings are those of the document's own language. The
+//! language is guessed from the beginning of the visible text by a linear model over groups of
+//! three letters ([`whichlang`]), which knows 16 languages and takes any other for the nearest of
+//! these: a recipe for documents in other languages should name them.
 
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use whichlang::{LANGUAGES, Lang, detect_language};
 use super::stem::{Endings, Stem};
 use super::stop::{StopList, StopWords};
 
-/// Bytes that are looked at. Two sentences are nearly always enough; more would cost time in long documents.
+/// Bytes that are looked at. Two sentences are nearly always enough; more would cost time in long
+/// documents.
 const LOOKED_AT: usize = 1 << 10;
 
 /// What does not count in each language.
@@ -20,14 +22,20 @@ pub(super) struct Languages(Arc<Vec<Language>>);
 
 /// What does not count in a language.
 #[derive(Debug)]
-pub(super) struct Language {
-    pub(super) stop_words: StopWords,
-    pub(super) endings: Endings,
+struct Language {
+    stop_words: StopWords,
+    endings: Endings,
 }
 
 impl Languages {
-    /// What a recipe says: for each language its own list and endings where it says `auto`, and otherwise what it names.
-    pub(super) fn of(lists: &[StopList], stem: Stem) -> Languages {
+    /// What a recipe says, if it says `auto`: for each language its own list and endings where it
+    /// says `auto`, and otherwise what it names.
+    pub(super) fn of(lists: &[StopList], stem: Stem) -> Option<Languages> {
+        let is_auto = lists.contains(&StopList::Auto) || stem == Stem::Auto;
+        is_auto.then(|| Languages::each(lists, stem))
+    }
+
+    fn each(lists: &[StopList], stem: Stem) -> Languages {
         let language = |&lang: &Lang| {
             let (own_list, own_stem) = of_language(lang);
             let own = |list: &StopList| if *list == StopList::Auto { own_list } else { *list };
@@ -39,19 +47,21 @@ impl Languages {
         Languages(Arc::new(LANGUAGES.iter().map(language).collect()))
     }
 
-    /// What does not count in the language of a text.
-    pub(super) fn find(&self, text: &str) -> &Language {
+    /// The stop words and endings of the language of a text.
+    pub(super) fn find(&self, text: &str) -> (&StopWords, Endings) {
         let mut end = text.len().min(LOOKED_AT);
         while !text.is_char_boundary(end) {
             end -= 1;
         }
         let found = detect_language(&text[..end]);
         let place = LANGUAGES.iter().position(|&lang| lang == found).unwrap_or(0);
-        &self.0[place]
+        let language = &self.0[place];
+        (&language.stop_words, language.endings)
     }
 }
 
-/// The list and the stemmer of a language. Chinese, Japanese, Korean and Vietnamese have no endings to cut.
+/// The list and the stemmer of a language. Chinese, Japanese, Korean and Vietnamese have no endings
+/// to cut.
 fn of_language(lang: Lang) -> (StopList, Stem) {
     match lang {
         Lang::Ara => (StopList::Ar, Stem::Arabic),
@@ -76,9 +86,10 @@ fn of_language(lang: Lang) -> (StopList, Stem) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Markup;
-    use crate::text::{Analyzer, Scratch, TextOptions};
+    #[cfg(feature = "stem")]
+    use crate::{document::Markup, text::Analyzer, text::Scratch, text::TextOptions};
 
+    #[cfg(feature = "stem")]
     #[test]
     fn each_document_has_the_stop_words_and_endings_of_its_own_language() {
         let options =
@@ -100,15 +111,17 @@ mod tests {
 
     #[test]
     fn named_lists_join_the_one_of_the_language() {
-        let languages = Languages::of(&[StopList::Auto, StopList::De], Stem::None);
-        let english = languages.find("This is a sentence in the English language, and it is long enough.");
-        assert!(english.stop_words.contain("the") && english.stop_words.contain("und"));
-        assert!(english.endings.stay());
+        let languages = Languages::each(&[StopList::Auto, StopList::De], Stem::None);
+        let (stop_words, endings) =
+            languages.find("This is a sentence in the English language, and it is long enough.");
+        assert!(stop_words.contain("the") && stop_words.contain("und"));
+        assert!(endings.stay());
     }
 
     #[test]
     fn long_texts_are_looked_at_up_to_a_whole_character() {
         let text = "这".repeat(LOOKED_AT);
-        assert!(Languages::of(&[StopList::Auto], Stem::Auto).find(&text).stop_words.contain("的"));
+        let languages = Languages::each(&[StopList::Auto], Stem::Auto);
+        assert!(languages.find(&text).0.contain("的"));
     }
 }

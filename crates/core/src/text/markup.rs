@@ -1,7 +1,7 @@
 //! What does a reader of the page see?
 //!
-//! HTML becomes its visible text in one streaming pass of a browser-grade tokenizer: no tree is built, so that a
-//! hundred thousand nested elements cost no more than as many beside each other.
+//! HTML becomes its visible text in one streaming pass of a browser-grade tokenizer: no tree is
+//! built, so that a hundred thousand nested elements cost no more than as many beside each other.
 //!
 //! | in the page | in the text |
 //! |---|---|
@@ -15,9 +15,10 @@
 //! | entities | decoded once: `&amp;lt;` is `&lt;` |
 //! | white space | one blank, except inside `pre` and `textarea` |
 //!
-//! Where boilerplate does not count, neither does what a page itself declares as such: `nav`, `aside`, `footer` and `menu`,
-//! and the landmark roles of accessibility that mean the same. Guessing by density would find more of it and now and
-//! then take an article for a sidebar; a page's own word is never wrong about its text.
+//! Where boilerplate does not count, neither does what a page itself declares as such: `nav`,
+//! `aside`, `footer` and `menu`, and the landmark roles of accessibility that mean the same.
+//! Guessing by density would find more of it and now and then take an article for a sidebar; a
+//! page's own word is never wrong about its text.
 //!
 //! Broken HTML is read as a browser reads it, as far as a browser does that without a tree.
 
@@ -41,13 +42,14 @@ use super::Boilerplate;
 use element::{BLOCKS, BOILERPLATE, BOILERPLATE_ROLES, CELLS, HIDDEN, LINES, PREFORMATTED};
 use flow::{Flow, Gap};
 
-/// The tokenizer remembers open elements, in about a hundred bytes each. A page is read by the second way when this
-/// comes to more than so many bytes for each of its own, which takes a page that opens elements and little else.
+/// The tokenizer remembers open elements, in about a hundred bytes each. A page is read by the
+/// second way when this comes to more than so many bytes for each of its own, which takes a page
+/// that opens elements and little else.
 const MEMORY_PER_BYTE: usize = 16;
 /// The memory that any page may use.
 const BASE_MEMORY: usize = 1 << 20;
-/// So many elements may wait for their end tags. A page with more of them nested is an attack or never closes its
-/// paragraphs; gaps before elements suffice for it.
+/// So many elements may wait for their end tags. A page with more of them nested is an attack or
+/// never closes its paragraphs; gaps before elements suffice for it.
 const DEEPEST: usize = 10_000;
 
 /// Replaces `visible` by the visible text of `html`.
@@ -56,20 +58,22 @@ pub(super) fn visible_text(html: &str, boilerplate: Boilerplate, visible: &mut S
     let parsed = parse(html, boilerplate, &flow);
     let mut flow = flow.take();
     if parsed.is_err() {
-        // The page would need too much memory. Another reason is not known, but a page must not fail for any.
+        // The page would need too much memory. Another reason is not known, but a page must not
+        // fail for any.
         flow = Flow::new(flow.finish());
         skipper::skip_tags(html, boilerplate, &mut flow);
     }
     *visible = flow.finish();
 }
 
-/// Lets `flow` hear of every text and every gap of a page.
+/// Passes every text and every gap of a page to `flow`.
 fn parse(html: &str, boilerplate: Boilerplate, flow: &Rc<RefCell<Flow>>) -> Result<(), RewritingError> {
     let Ok(selectors) = &*SELECTORS else {
         return Err(RewritingError::ContentHandlerError("selectors".into()));
     };
     let settings = Settings::new()
-        // Where a tokenizer cannot know what a tree builder would do, it shall guess and not give up.
+        // Where a tokenizer cannot know what a tree builder would do, it shall guess and not give
+        // up.
         .with_strict(false)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(
             BASE_MEMORY.saturating_add(html.len().saturating_mul(MEMORY_PER_BYTE)),

@@ -5,14 +5,34 @@
 //!            (markup)        (normalise)          (token)   (stop, stem)
 //! ```
 //!
-//! The visible text is what a person reads, and what reports show. Normal characters hide differences that nobody
-//! sees or means. Tokens are words, or single characters where a script has no spaces between words, so that every
-//! language works without a flag.
+//! The visible text is what a person reads, and what reports show. Normal characters hide
+//! differences that are invisible or unintended. Tokens are words, or single characters where a
+//! script has no spaces between words, so that every language works without a flag.
 //!
-//! An [`Analyzer`] is built once from [`TextOptions`] and shared by all threads; a [`Scratch`] belongs to one thread
-//! and keeps its buffers from document to document.
+//! An [`Analyzer`] is built once from [`TextOptions`] and shared by all threads; a [`Scratch`]
+//! belongs to one thread and keeps its buffers from document to document.
+//!
+//! ```
+//! use twindex_core::Markup;
+//! use twindex_core::text::{Analyzer, Scratch, TextOptions};
+//!
+//! let analyzer = Analyzer::new(&TextOptions::default())?;
+//! let mut tokens = vec![];
+//! let text = "Ｃafé in 東京, don't panic";
+//! analyzer.tokens(text, Markup::None, &mut Scratch::default(), &mut |token| {
+//!     tokens.push(token.to_owned());
+//! });
+//! assert_eq!(tokens, ["café", "in", "東", "京", "don", "t", "panic"]);
+//! # Ok::<(), twindex_core::text::TextError>(())
+//! ```
 
+#[cfg(not(all(feature = "html", feature = "languages", feature = "stem")))]
+mod absent;
+mod blanks;
+mod compiled;
+#[cfg(feature = "languages")]
 mod language;
+#[cfg(feature = "html")]
 mod markup;
 mod normalise;
 mod options;
@@ -30,6 +50,12 @@ use crate::document::Markup;
 use crate::hash::chunks;
 use crate::kernel::words::WordRule;
 use crate::kernel::{Kernel, grams};
+#[cfg(not(feature = "languages"))]
+use absent::language;
+#[cfg(not(feature = "html"))]
+use absent::markup;
+use blanks::SingleBlanks;
+use compiled::HTML;
 use language::Languages;
 use normalise::Stretch;
 use stem::Endings;
@@ -42,6 +68,28 @@ pub use stem::Stem;
 pub use stop::StopList;
 
 /// Turns documents into tokens, by fixed options.
+///
+/// Without the cargo feature `html`, the methods that read a document panic at HTML; see
+/// [`check`](Self::check).
+///
+/// ```
+/// use twindex_core::Markup;
+/// use twindex_core::text::{Analyzer, Scratch, Stem, StopList, TextOptions};
+///
+/// let options = TextOptions {
+///     stop_words: vec![StopList::En],
+///     stem: Stem::English,
+///     ..TextOptions::default()
+/// };
+/// let analyzer = Analyzer::new(&options)?;
+/// let mut tokens = vec![];
+/// analyzer.tokens("The schools' OPENING", Markup::None, &mut Scratch::default(), &mut |token| {
+///     tokens.push(token.to_owned());
+/// });
+/// assert_eq!(tokens, ["school", "open"]);
+/// assert_eq!(analyzer.visible("<p>Red &amp; blue</p>", Markup::Html), "Red & blue");
+/// # Ok::<(), twindex_core::text::TextError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Analyzer {
     normalise: bool,
@@ -54,7 +102,8 @@ pub struct Analyzer {
     languages: Option<Languages>,
 }
 
-/// Buffers that an [`Analyzer`] fills anew for each document. They grow to the size of the largest one.
+/// Buffers that an [`Analyzer`] fills anew for each document. They grow to the size of the largest
+/// one.
 #[derive(Debug, Default)]
 pub struct Scratch {
     visible: String,
@@ -65,12 +114,17 @@ pub struct Scratch {
     run: String,
 }
 
-/// A piece of ASCII of this length is worth a call of the kernel, which costs as much as the words of some 200 bytes.
+/// A piece of ASCII of this length is worth a call of the kernel, which costs as much as the words
+/// of some 200 bytes.
 const WORTH_A_CALL: usize = 256;
 
+/// What the cargo feature `html` is needed by, in messages.
+const HTML_DOCUMENT: &str = "an HTML document";
+
 impl Analyzer {
-    /// An analyzer with these options, unless they contradict each other.
+    /// An analyzer with these options, unless they contradict each other or are not compiled in.
     pub fn new(options: &TextOptions) -> Result<Analyzer, TextError> {
+        options.check_features()?;
         if !options.normalise {
             if !options.stop_words.is_empty() {
                 return Err(TextError::NeedsNormalise { option: "stop_words" });
@@ -84,12 +138,10 @@ impl Analyzer {
             markup: options.markup,
             han: options.han,
             boilerplate: options.boilerplate,
+            languages: Languages::of(&options.stop_words, options.stem),
             ..Analyzer::plain()
         };
-        let is_auto = options.stop_words.contains(&StopList::Auto) || options.stem == Stem::Auto;
-        if is_auto {
-            analyzer.languages = Some(Languages::of(&options.stop_words, options.stem));
-        } else if !options.stop_words.is_empty() {
+        if analyzer.languages.is_none() && !options.stop_words.is_empty() {
             analyzer.stop_words = StopWords::of(&options.stop_words);
         }
         analyzer.endings = Endings::of(options.stem);
@@ -107,6 +159,14 @@ impl Analyzer {
             boilerplate: Boilerplate::Keep,
             languages: None,
         }
+    }
+
+    /// An error if a document that arrives as `markup` cannot be read: HTML needs the cargo feature
+    /// `html`. Without it, and without this check, all methods that read a document panic at HTML.
+    ///
+    /// A recipe with `markup = "none"` reads pages as plain text and needs no feature.
+    pub fn check(&self, markup: Markup) -> Result<(), TextError> {
+        HTML.require(self.markup.decide(markup) == Markup::Html, HTML_DOCUMENT)
     }
 
     /// Calls `sink` with every token of the document, in order.
@@ -139,8 +199,9 @@ impl Analyzer {
         });
     }
 
-    /// Appends the [default hash](chunks()) of every token of the document, in order: what [`tokens`](Self::tokens) and
-    /// hashing would give, with the long stretches of ASCII done by the kernel.
+    /// Appends the [default hash](chunks()) of every token of the document, in order: what
+    /// [`tokens`](Self::tokens) and hashing would give, with the long stretches of ASCII done by
+    /// the kernel.
     pub fn word_hashes(
         &self,
         kernel: Kernel,
@@ -172,9 +233,10 @@ impl Analyzer {
         }
     }
 
-    /// Appends the document to `lines` in ASCII, if [`WordRule::Alphanumeric`] then finds its tokens there, but for stop words:
-    /// it has no markup, is folded and not stemmed, and whatever is not ASCII in it separates words, as dashes, curved
-    /// quotes and emoji do. Otherwise `lines` stays as it was.
+    /// Appends the document to `lines` in ASCII, if [`WordRule::Alphanumeric`] then finds its
+    /// tokens there, but for stop words: it has no markup, is folded and not stemmed, and whatever
+    /// is not ASCII in it separates words, as dashes, curved quotes and emoji do. Otherwise `lines`
+    /// stays as it was.
     pub fn push_plain(&self, text: &str, markup: Markup, lines: &mut Vec<u8>) -> bool {
         if !self.suits_the_kernel() || self.markup.decide(markup) != Markup::None {
             return false;
@@ -188,7 +250,8 @@ impl Analyzer {
         is_plain
     }
 
-    /// Removes the [default hashes](chunks()) of stop words from `hashes[first..]`, in which documents end at `ends`.
+    /// Removes the [default hashes](chunks()) of stop words from `hashes[first..]`, in which
+    /// documents end at `ends`.
     pub fn remove_stop_words(&self, hashes: &mut Vec<u64>, first: usize, ends: &mut [usize]) {
         if !self.stop_words.is_empty() {
             self.stop_words.remove_from(hashes, first, ends);
@@ -202,16 +265,13 @@ impl Analyzer {
     /// The stop words and endings of a visible text.
     fn left_out_of(&self, text: &str) -> (&StopWords, Endings) {
         match &self.languages {
-            Some(languages) => {
-                let language = languages.find(text);
-                (&language.stop_words, language.endings)
-            }
+            Some(languages) => languages.find(text),
             None => (&self.stop_words, self.endings),
         }
     }
 
-    /// The characters that count, for shingles of characters: markup removed, normalised, each run of white space
-    /// one blank, none at the ends.
+    /// The characters that count, for shingles of characters: markup removed, normalised, each run
+    /// of white space one blank, none at the ends.
     pub fn characters<'a>(&self, text: &str, markup: Markup, scratch: &'a mut Scratch) -> &'a str {
         let mut characters = std::mem::take(&mut scratch.characters);
         characters.clear();
@@ -220,7 +280,8 @@ impl Analyzer {
         &scratch.characters
     }
 
-    /// Appends the [default hash](chunks()) of each of the [characters](Self::characters), without putting them together.
+    /// Appends the [default hash](chunks()) of each of the [characters](Self::characters), without
+    /// putting them together.
     pub fn character_hashes(&self, text: &str, markup: Markup, scratch: &mut Scratch, hashes: &mut Vec<u64>) {
         self.stretches(text, markup, scratch, &mut |stretch| grams::characters(stretch, hashes));
     }
@@ -228,14 +289,14 @@ impl Analyzer {
     /// Calls `sink` with the characters that count, in stretches of any length.
     fn stretches(&self, text: &str, markup: Markup, scratch: &mut Scratch, sink: &mut impl FnMut(&str)) {
         let Scratch { visible, token, stretch, .. } = scratch;
-        let mut line = SingleBlanks { blank: false, begun: false, sink };
+        let mut line = SingleBlanks::new(sink);
         for piece in token::pieces(self.read(text, markup, visible)) {
             match piece {
                 Piece::Ascii(text) => {
                     let mut words = text.split(|character: char| character.is_whitespace());
                     line.push_str(self.folded(words.next().unwrap_or_default(), token));
                     for word in words {
-                        line.blank = true;
+                        line.push_blank();
                         line.push_str(self.folded(word, token));
                     }
                 }
@@ -331,38 +392,5 @@ fn count(stop_words: &StopWords, endings: Endings, token: &str, shape: Shape, si
     match shape {
         Shape::Word => endings.cut(token, sink),
         Shape::Single | Shape::HanWord | Shape::HanNoun => sink(token),
-    }
-}
-
-/// Passes a text on in which each run of white space is one blank, and none is at the ends.
-struct SingleBlanks<'a, Sink> {
-    /// Whether white space was the last.
-    blank: bool,
-    /// Whether anything came before.
-    begun: bool,
-    sink: &'a mut Sink,
-}
-
-impl<Sink: FnMut(&str)> SingleBlanks<'_, Sink> {
-    #[inline]
-    fn push(&mut self, character: char, class: Class) {
-        if class == Class::Separator && character.is_whitespace() {
-            self.blank = true;
-        } else {
-            self.push_str(character.encode_utf8(&mut [0; 4]));
-        }
-    }
-
-    /// Passes text without white space on.
-    #[inline]
-    fn push_str(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        if std::mem::take(&mut self.blank) && self.begun {
-            (self.sink)(" ");
-        }
-        self.begun = true;
-        (self.sink)(text);
     }
 }

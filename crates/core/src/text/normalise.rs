@@ -9,23 +9,25 @@
 //!     visible  without default-ignorable characters: soft hyphens, joiners, variation selectors
 //! ```
 //!
-//! The second `nfkc` is not a luxury: folding ΐ gives three characters that compose again, and without it the normal
-//! form of a normal form would differ from it.
+//! The second `nfkc` is not a luxury: folding ΐ gives three characters that compose again, and
+//! without it the normal form of a normal form would differ from it.
 //!
 //! # The fast walk
 //!
-//! Normalising a whole text and then reading it again would cost three passes for texts that are normal already, as
-//! nearly all are. So [`walk`] reads characters once and asks a precomputed [`Table`] about each:
+//! Normalising a whole text and then reading it again would cost three passes for texts that are
+//! normal already, as nearly all are. So [`walk`] reads characters once and looks each up in a
+//! precomputed [`Table`]:
 //!
 //! ```text
-//! starter   its normal form is one character, and nothing before it can combine with it: pass it on
+//! starter   its normal form is one character, and it combines with nothing before it: pass it on
 //! several   the same, but its normal form is several characters: ß, ﬁ, ½
-//! mark      combines with nothing and is normal, but two in a row may have to be swapped: pass on a lone one
-//! slow      anything else: normalise the stretch from the last starter to the next one by the definition
+//! mark      combines with nothing and is normal, but two in a row may swap: pass on a single one
+//! slow      anything else: normalise from the last starter to the next one by the definition
 //! ```
 //!
-//! A starter is held back by one step, because a slow character after it may combine with it. Text without slow
-//! characters never meets the normaliser; with them, stretches are a few bytes long and cover each byte once.
+//! A starter is held back by one step, because a slow character after it may combine with it. Text
+//! without slow characters bypasses the normaliser; with them, stretches are a few bytes long and
+//! cover each byte once.
 
 mod blank;
 mod table;
@@ -115,12 +117,12 @@ pub(super) fn walk(text: &str, stretch: &mut Stretch, emit: &mut impl FnMut(char
     }
 }
 
-/// First bytes of ideographs, U+4000 to U+9FFF: each has three bytes and is normal, whatever stands around it. So six in seven
-/// characters of Chinese news are neither decoded nor looked up.
+/// First bytes of ideographs, U+4000 to U+9FFF: each has three bytes and is normal, whatever stands
+/// around it. So six in seven characters of Chinese news are neither decoded nor looked up.
 const IDEOGRAPHS: RangeInclusive<u8> = 0xE4..=0xE9;
 
-/// Appends the normal form of what `text` begins with to `normal`, as far as it is [starters](Entry::starter). Returns the length of
-/// that beginning.
+/// Appends the normal form of what `text` begins with to `normal`, as far as it is
+/// [starters](Entry::starter). Returns the length of that beginning.
 ///
 /// What is normal already, as nearly all is, is copied in stretches.
 pub(super) fn push_starters(text: &str, normal: &mut String) -> usize {
@@ -159,7 +161,8 @@ pub(super) fn push_starters(text: &str, normal: &mut String) -> usize {
     text.len()
 }
 
-/// Behind a beginning of starters: the length of what has to be [walked](walk) until starters go on.
+/// Behind a beginning of starters: the length of what has to be [walked](walk) until starters go
+/// on.
 pub(super) fn others_length(text: &str) -> usize {
     let table = &*TABLE;
     let mut others = text.char_indices().skip(1);

@@ -2,9 +2,18 @@
 
 use std::ops::Range;
 
-/// The paragraphs of a visible text: runs of lines that are not blank, without the white space around them.
+/// The paragraphs of a visible text: runs of lines that are not blank, without the white space
+/// around them.
 ///
 /// HTML has been given its blank lines by then: one between any two blocks.
+///
+/// ```
+/// use twindex_core::text::paragraphs;
+///
+/// let text = "A title\n\nTwo lines\nof one paragraph.\n";
+/// let found: Vec<&str> = paragraphs(text).map(|range| &text[range]).collect();
+/// assert_eq!(found, ["A title", "Two lines\nof one paragraph."]);
+/// ```
 pub fn paragraphs(visible: &str) -> impl Iterator<Item = Range<usize>> {
     let mut lines = visible.split_inclusive('\n');
     let mut position = 0;

@@ -1,15 +1,19 @@
 //! Which words are forms of one word?
 //!
-//! Snowball stemmers cut endings: `connected`, `connection` and `connecting` become `connect`. The crate is pinned to
-//! the letter in the workspace, because a better stemmer is another fingerprint.
+//! Snowball stemmers cut endings: `connected`, `connection` and `connecting` become `connect`. The
+//! crate is pinned to the letter in the workspace, because a better stemmer is another fingerprint.
 
-use std::fmt;
+#[cfg(feature = "stem")]
+mod snowball;
 
-use frostem::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 
-/// Words longer than this keep their endings: no language has such words, and a stemmer need not prove itself on a
-/// word of ten megabytes.
+#[cfg(not(feature = "stem"))]
+use super::absent::snowball;
+use snowball::Stemmer;
+
+/// Words longer than this keep their endings: no language has such words, and a stemmer need not
+/// prove itself on a word of ten megabytes.
 const LONGEST_STEMMED: usize = 256;
 
 /// The language whose endings are removed.
@@ -19,8 +23,8 @@ pub enum Stem {
     /// Words stay as they are.
     #[default]
     None,
-    /// The language of each document, guessed as for `stop_words`. Chinese, Japanese, Korean and Vietnamese words stay as
-    /// they are.
+    /// The language of each document, guessed as for `stop_words`. Chinese, Japanese, Korean and
+    /// Vietnamese words stay as they are.
     Auto,
     /// Arabic.
     Arabic,
@@ -94,63 +98,14 @@ pub enum Stem {
     Yiddish,
 }
 
-impl Stem {
-    fn algorithm(self) -> Option<Algorithm> {
-        Some(match self {
-            Stem::None | Stem::Auto => return None,
-            Stem::Arabic => Algorithm::Arabic,
-            Stem::Armenian => Algorithm::Armenian,
-            Stem::Basque => Algorithm::Basque,
-            Stem::Catalan => Algorithm::Catalan,
-            Stem::Czech => Algorithm::Czech,
-            Stem::Danish => Algorithm::Danish,
-            Stem::Dutch => Algorithm::Dutch,
-            Stem::English => Algorithm::English,
-            Stem::Esperanto => Algorithm::Esperanto,
-            Stem::Estonian => Algorithm::Estonian,
-            Stem::Finnish => Algorithm::Finnish,
-            Stem::French => Algorithm::French,
-            Stem::German => Algorithm::German,
-            Stem::Greek => Algorithm::Greek,
-            Stem::Hindi => Algorithm::Hindi,
-            Stem::Hungarian => Algorithm::Hungarian,
-            Stem::Indonesian => Algorithm::Indonesian,
-            Stem::Irish => Algorithm::Irish,
-            Stem::Italian => Algorithm::Italian,
-            Stem::Lithuanian => Algorithm::Lithuanian,
-            Stem::Nepali => Algorithm::Nepali,
-            Stem::Norwegian => Algorithm::Norwegian,
-            Stem::Persian => Algorithm::Persian,
-            Stem::Polish => Algorithm::Polish,
-            Stem::Portuguese => Algorithm::Portuguese,
-            Stem::Romanian => Algorithm::Romanian,
-            Stem::Russian => Algorithm::Russian,
-            Stem::Serbian => Algorithm::Serbian,
-            Stem::Sesotho => Algorithm::Sesotho,
-            Stem::Spanish => Algorithm::Spanish,
-            Stem::Swedish => Algorithm::Swedish,
-            Stem::Tamil => Algorithm::Tamil,
-            Stem::Turkish => Algorithm::Turkish,
-            Stem::Ukrainian => Algorithm::Ukrainian,
-            Stem::Yiddish => Algorithm::Yiddish,
-        })
-    }
-}
-
 /// A stemmer, or none.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Endings(Option<Stemmer>);
-
-impl fmt::Debug for Endings {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Endings").field(&self.0.map(Stemmer::algorithm)).finish()
-    }
-}
 
 impl Endings {
     /// The stemmer of a language.
     pub(super) fn of(stem: Stem) -> Endings {
-        Endings(stem.algorithm().map(Stemmer::new))
+        Endings(Stemmer::of(stem))
     }
 
     /// Whether words stay as they are.
@@ -170,7 +125,7 @@ impl Endings {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "stem"))]
 mod tests {
     use proptest::prelude::*;
 

@@ -1,11 +1,12 @@
 //! Which words say nothing?
 //!
-//! Short lists of function words, written for this purpose: articles, pronouns, prepositions, conjunctions and the
-//! commonest auxiliaries. Words that carry a subject are left out, even frequent ones. Each list holds tokens, not
-//! words: normalised, and cut where a token is cut. Each is sorted, for the eyes of a reader.
+//! Short lists of function words, written for this purpose: articles, pronouns, prepositions,
+//! conjunctions and the commonest auxiliaries. Words that carry a subject are left out, even
+//! frequent ones. Each list holds tokens, not words: normalised, and cut where a token is cut. Each
+//! is sorted, for the eyes of a reader.
 //!
-//! Languages without such a list have that of the Stopwords ISO collection, which is longer and knows some words that carry a
-//! subject.
+//! Languages without such a list have that of the Stopwords ISO collection, which is longer and
+//! knows some words that carry a subject.
 
 mod lists;
 
@@ -22,10 +23,12 @@ macro_rules! stop_lists {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "lowercase")]
         pub enum StopList {
-            /// The list of each document's own language, guessed among `ar`, `de`, `en`, `es`, `fr`, `hi`, `it`, `ja`, `ko`, `nl`,
-            /// `pt`, `ru`, `sv`, `tr`, `vi` and `zh`; any other language is taken for one of these, so name its list.
+            /// The list of each document's own language, guessed among `ar`, `de`, `en`, `es`,
+            /// `fr`, `hi`, `it`, `ja`, `ko`, `nl`, `pt`, `ru`, `sv`, `tr`, `vi` and `zh`; any other
+            /// language is taken for one of these, so name its list.
             Auto,
-            /// English. The remains of contractions (`don't`, `we'll`) are listed too, because an apostrophe separates.
+            /// English. The remains of contractions (`don't`, `we'll`) are listed too, because an
+            /// apostrophe separates.
             En,
             /// German, as case folding writes it: `ss` for `ß`.
             De,
@@ -41,7 +44,8 @@ macro_rules! stop_lists {
             Nl,
             /// Russian, as composition writes it: `й` is one character.
             Ru,
-            /// Chinese, simplified and traditional: particles and function characters, one by one as tokens are.
+            /// Chinese, simplified and traditional: particles and function characters, one by one
+            /// as tokens are.
             Zh,
             $(#[doc = concat!($name, ", by the list of the Stopwords ISO collection.")] $variant,)*
         }
@@ -55,7 +59,12 @@ macro_rules! stop_lists {
                 }
             }
 
-            #[cfg(test)]
+            /// Whether the list is one of the Stopwords ISO collection.
+            pub(super) fn is_from_elsewhere(self) -> bool {
+                self.code().is_some()
+            }
+
+            #[cfg(all(test, feature = "languages"))]
             const FROM_ELSEWHERE: &[StopList] = &[$(StopList::$variant,)*];
         }
     };
@@ -121,10 +130,11 @@ impl StopList {
         }
     }
 
-    /// Appends the tokens of the list. An entry that is several tokens says nothing about any of them alone.
+    /// Appends the tokens of the list. An entry that is several tokens says nothing about any of
+    /// them alone.
     fn add_tokens(self, analyzer: &Analyzer, hashes: &mut Vec<u64>) {
         hashes.extend(self.words().iter().map(|word| chunks(word.as_bytes())));
-        let entries = self.code().and_then(stop_words::lookup).unwrap_or_default();
+        let entries = self.code().map_or(&[][..], from_elsewhere);
         let mut scratch = Scratch::default();
         let mut tokens = vec![];
         for entry in entries {
@@ -139,12 +149,25 @@ impl StopList {
     }
 }
 
-/// The words of several lists, as a set of their [default hashes](chunks()): a token counts as listed when its hash is. So a set
-/// of hashes can be cleared of them without the tokens. Words of up to eight bytes never collide, and a longer one hits one of
-/// some hundred 64-bit hashes in no text that anybody will read.
+/// The list of the Stopwords ISO collection with this code.
+#[cfg(feature = "languages")]
+fn from_elsewhere(code: &str) -> &'static [&'static str] {
+    stop_words::lookup(code).unwrap_or_default()
+}
+
+/// Never called: [`Analyzer::new`] refuses the lists that are not compiled in.
+#[cfg(not(feature = "languages"))]
+fn from_elsewhere(code: &str) -> &'static [&'static str] {
+    unreachable!("the stop list {code} is not compiled in")
+}
+
+/// The words of several lists, as a set of their [default hashes](chunks()): a token counts as
+/// listed when its hash is. So a set of hashes can be cleared of them without the tokens. Words of
+/// up to eight bytes never collide, and a longer one hits one of some hundred 64-bit hashes in no
+/// text that anybody will read.
 ///
-/// The look-up is in the path of every token, so it guesses nothing: a hash has one bucket of two places, and the bits that
-/// choose it are searched for until no bucket has to hold more.
+/// The look-up is in the path of every token, so it guesses nothing: a hash has one bucket of two
+/// places, and the bits that choose it are searched for until no bucket has to hold more.
 #[derive(Debug, Clone)]
 pub(super) struct StopWords {
     /// A power of two of buckets; zero, the hash of the empty word, in places that are free.
@@ -216,7 +239,7 @@ impl StopWords {
         let mut start = first;
         for end in ends {
             for at in start..*end {
-                // Written whether it stays or not: nobody could guess which.
+                // Written whether it stays or not: a branch would be unpredictable.
                 let hash = hashes[at];
                 hashes[kept] = hash;
                 kept += usize::from(!self.contain_hash(hash));
@@ -281,6 +304,7 @@ mod tests {
         assert!(EVERY.iter().flat_map(|list| list.words()).all(|word| words.contain(word)));
     }
 
+    #[cfg(feature = "languages")]
     #[test]
     fn lists_from_elsewhere_hold_tokens() {
         for &list in StopList::FROM_ELSEWHERE {

@@ -3,6 +3,7 @@
 mod analyzer;
 mod languages;
 mod properties;
+#[cfg(all(feature = "html", feature = "stem"))]
 mod speed;
 
 use super::*;

@@ -1,8 +1,9 @@
 //! Where does a token begin and end?
 //!
-//! A token is a maximal run of letters, digits and combining marks, except that each character of a script written
-//! without spaces is a token of its own, together with the marks that follow it. A mark without a letter before it
-//! belongs to no token. Everything else separates: `don't` is `don` and `t`.
+//! A token is a maximal run of letters, digits and combining marks, except that each character of a
+//! script written without spaces is a token of its own, together with the marks that follow it. A
+//! mark without a letter before it belongs to no token. Everything else separates: `don't` is `don`
+//! and `t`.
 
 mod ascii;
 mod class;

@@ -2,7 +2,17 @@
 
 use crate::feature::TermCounts;
 
-/// The cosine of two count vectors: 1 for the same proportions, 0 for nothing in common or an empty side.
+/// The cosine of two count vectors: 1 for the same proportions, 0 for nothing in common or an empty
+/// side.
+///
+/// ```
+/// use twindex_core::feature::TermCounts;
+/// use twindex_core::verify::cosine;
+///
+/// let of = TermCounts::new;
+/// assert_eq!(cosine(&of(&[1, 2]), &of(&[2, 1, 1, 2])), 1.0, "order and length do not matter");
+/// assert_eq!(cosine(&of(&[1]), &of(&[2])), 0.0);
+/// ```
 pub fn cosine(a: &TermCounts, b: &TermCounts) -> f64 {
     let (x, y) = (a.as_slice(), b.as_slice());
     let (mut i, mut j, mut dot) = (0, 0, 0.0);

@@ -1,23 +1,24 @@
-//! What verification knows of a document.
+//! The data that verification compares.
 
 use super::symbols;
 use crate::document::Markup;
 use crate::feature::{FeatureSet, Shingler, TermCounts};
 use crate::text::Analyzer;
 
-/// What verification knows of a document. Made once, compared often.
+/// The data of a document that verification compares. Made once, compared often.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
     /// The distinct shingles.
     pub features: FeatureSet,
     /// The units with their counts, for the cosine.
     pub counts: TermCounts,
-    /// The hash of the symbols in their order, of a document that is short enough for them to matter.
+    /// The hash of the symbols in their order, if the document is short enough for them to matter.
     pub symbols: Option<u64>,
 }
 
 impl Evidence {
-    /// The evidence of a document with these unit hashes, in order. Symbols matter up to `symbols_up_to` units.
+    /// The evidence of a document with these unit hashes, in order. Symbols matter up to
+    /// `symbols_up_to` units.
     pub(crate) fn new(
         analyzer: &Analyzer,
         shingler: &Shingler,

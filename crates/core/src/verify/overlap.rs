@@ -44,10 +44,11 @@ pub fn common(a: &[u64], b: &[u64]) -> usize {
     common_at_least(a, b, 0).unwrap_or(0)
 }
 
-/// How many values two ascending lists of distinct values share, or `None` as soon as fewer than `least` are certain.
+/// How many values two ascending lists of distinct values share; `None` as soon as fewer than
+/// `least` are certain.
 ///
-/// Fast abort: what is left of either list bounds what can still be found. The bound is looked at once in
-/// `ABORT_STRIDE` steps, because the merge itself is only a few instructions a step.
+/// Fast abort: the rest of either list bounds what can still be found. The bound is tested once in
+/// `ABORT_STRIDE` steps, because a merge step is only a few instructions.
 pub fn common_at_least(a: &[u64], b: &[u64], least: usize) -> Option<usize> {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < a.len() && j < b.len() {
@@ -66,7 +67,7 @@ pub fn common_at_least(a: &[u64], b: &[u64], least: usize) -> Option<usize> {
     (count >= least).then_some(count)
 }
 
-/// Merge steps between two looks at the bound.
+/// Merge steps between two tests of the bound.
 const ABORT_STRIDE: usize = 32;
 
 #[cfg(test)]

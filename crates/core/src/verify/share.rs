@@ -1,9 +1,17 @@
-//! A share between 0 and 1 that counts are compared with, exactly.
+//! A share between 0 and 1, compared exactly with ratios of counts.
 //!
-//! `part / whole >= 0.9` is decided by `part * 10^9 >= 900_000_000 * whole`, in integers: the answer does not depend on how a
-//! quotient is rounded or printed.
+//! `part / whole >= 0.9` is decided by `part * 10^9 >= 900_000_000 * whole`, in integers: the
+//! result does not depend on how a quotient is rounded or printed.
 
 /// The least share of a whole, in billionths. A recipe's decimals are exact up to the ninth.
+///
+/// ```
+/// use twindex_core::verify::Share;
+///
+/// let share = Share::new(0.9);
+/// assert!(share.is_reached(9, 10) && !share.is_reached(89, 100));
+/// assert_eq!(share.least_part(15), 14);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share(u64);
 
@@ -15,7 +23,7 @@ impl Share {
         Share((value.clamp(0.0, 1.0) * BILLION as f64).round() as u64)
     }
 
-    /// Whether `part` of `whole` is at least this share. Nothing is no share of nothing, unless none is asked for.
+    /// Whether `part` of `whole` is at least this share. An empty whole only reaches a share of 0.
     pub fn is_reached(self, part: usize, whole: usize) -> bool {
         self.0 == 0 || whole > 0 && part as u128 * u128::from(BILLION) >= u128::from(self.0) * whole as u128
     }
@@ -31,7 +39,7 @@ impl Share {
         (u128::from(self.0) * sum as u128).div_ceil(u128::from(BILLION + self.0)) as usize
     }
 
-    /// The decimals that it takes to write the share, and two at least.
+    /// The number of decimals needed to write the share, at least two.
     pub(super) fn decimals(self) -> u32 {
         let mut decimals = 9;
         let mut rest = self.0;
@@ -43,7 +51,8 @@ impl Share {
     }
 }
 
-/// `part / whole` with at most that many decimals, rounded down: so a value below a share is never written like the share.
+/// `part / whole` with at most that many decimals, rounded down, so that a value below a share is
+/// never written like the share.
 pub(super) fn rounded_down(part: usize, whole: usize, decimals: u32) -> String {
     let scale = 10u128.pow(decimals);
     let scaled = (part as u128 * scale).checked_div(whole as u128).unwrap_or(0);
@@ -76,7 +85,7 @@ mod tests {
             prop_assert!(is_reached(least) && (least == 0 || !is_reached(least - 1)));
         }
 
-        /// What is written of a value that does not reach a share is smaller than what is written of the share.
+        /// A value that does not reach a share is written as a smaller number than the share.
         #[test]
         fn a_value_below_a_share_is_written_below_it(part in 0usize..2_000, whole in 1usize..2_000, percent in 0u32..=100) {
             let share = Share::new(f64::from(percent) / 100.0);

@@ -1,9 +1,11 @@
-//! The symbols of a text: what tells `C++` from `C#`, `a + b` from `a - b`, a thumb up from a thumb down.
+//! The symbols of a text: what distinguishes `C++` from `C#`, `a + b` from `a - b`, a thumb up from
+//! a thumb down.
 //!
-//! Words are letters and digits, so features do not see symbols. In a page that does no harm; in a line of five words a symbol
-//! can be all that matters. Symbols are mathematical signs, currency signs, pictures (Unicode's Sm, Sc, So) and the ASCII
-//! characters of [`is_ascii_symbol`]. What only structures prose is none: full stops, commas, quotes, brackets, dashes, and a hyphen or
-//! underscore inside a word. Wide forms count as what they are forms of.
+//! Words are letters and digits, so that features do not cover symbols. In a page that does no
+//! harm; in a line of five words a symbol can be all that matters. Symbols are mathematical signs,
+//! currency signs, pictures (Unicode's Sm, Sc, So) and the ASCII characters of [`is_ascii_symbol`].
+//! Characters that only structure prose are not: full stops, commas, quotes, brackets, dashes, and
+//! a hyphen or underscore inside a word. Wide forms count as their ASCII characters.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;

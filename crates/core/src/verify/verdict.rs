@@ -1,4 +1,4 @@
-//! What was measured of two documents, and what the rule makes of it, in words.
+//! The measurements of two documents, and what the rule decides, in words.
 
 use super::overlap::Overlap;
 use super::share::{Share, rounded_down};
@@ -13,7 +13,7 @@ pub enum Side {
     Right,
 }
 
-/// All that a rule may ask about two documents.
+/// All measurements that a rule may use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
     /// Their features, and how many they share.
@@ -54,7 +54,7 @@ impl Measured {
     }
 }
 
-/// Every measure of a pair, rounded to six decimals, for results. Nothing is decided by them.
+/// Every measure of a pair, rounded to six decimals, for results. No decision uses them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scores {
     /// |A ∩ B| / |A ∪ B| of the shingles.
@@ -68,7 +68,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// The value of one measure. Containment is that of the document which is contained more.
+    /// The value of one measure. Containment is that of the document that is contained more.
     pub fn of(&self, measure: Measure) -> f64 {
         match measure {
             Measure::Jaccard => self.jaccard,
@@ -78,13 +78,14 @@ impl Scores {
     }
 }
 
-/// Scores have six decimals: enough to tell any two pairs of documents of a million shingles apart.
+/// Scores have six decimals: enough to distinguish any two pairs of documents of a million
+/// shingles.
 fn rounded(value: f64) -> f64 {
     const DECIMALS: f64 = 1e6;
     (value * DECIMALS).round() / DECIMALS
 }
 
-/// What a rule says about two documents.
+/// The decision of a rule on two documents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
     /// What was measured.
@@ -126,13 +127,13 @@ impl Verdict {
         Share::new(self.rule.coverage).is_reached(self.measured.overlap.common, self.features(side))
     }
 
-    /// Whether more of the document on `side` is missing in the other than may be lost of any.
+    /// Whether the part of the document on `side` that is missing in the other exceeds `most_lost`.
     fn loses_much(&self, side: Side) -> bool {
         let missing = self.features(side) - self.measured.overlap.common;
         self.rule.most_lost > 0 && missing > self.rule.most_lost as usize
     }
 
-    /// The rule's answer: `jaccard 0.76 >= 0.5`.
+    /// The reason of the decision: `jaccard 0.76 >= 0.5`.
     pub fn reason(&self) -> String {
         let Measured { overlap, cosine, equal, .. } = self.measured;
         if equal {
@@ -158,7 +159,8 @@ impl Verdict {
         }
     }
 
-    /// The same with what becomes of the document on `side`: `jaccard 0.76 >= 0.5, 0.93 of it is in the witness`.
+    /// The same, with the coverage of the document on `side`:
+    /// `jaccard 0.76 >= 0.5, 0.93 of it is in the witness`.
     pub fn removal_reason(&self, side: Side) -> String {
         let reason = self.reason();
         if self.measured.equal || !self.is_accepted() {
@@ -188,7 +190,8 @@ impl Verdict {
         }
     }
 
-    /// The measure of sets as part and whole. Containment is that of the document which is contained more.
+    /// The set measure as part and whole. Containment is that of the document that is contained
+    /// more.
     fn counts(&self) -> (usize, usize) {
         let Overlap { left, right, common } = self.measured.overlap;
         match self.rule.measure {

@@ -8,6 +8,30 @@ use crate::recipe::{Measure, Recipe, Rule};
 use crate::text::Analyzer;
 
 /// Applies the rule of a recipe.
+///
+/// ```
+/// use twindex_core::feature::Shingler;
+/// use twindex_core::text::{Analyzer, Scratch};
+/// use twindex_core::verify::{Side, Verifier};
+/// use twindex_core::{Markup, Recipe};
+///
+/// let recipe = Recipe::default();
+/// let analyzer = Analyzer::new(&recipe.text)?;
+/// let feature = &recipe.feature;
+/// let shingler = Shingler::new(feature.unit, feature.size, feature.hash);
+/// let verifier = Verifier::new(&recipe, analyzer.clone());
+/// let [short, long] = ["one two three four", "one two three four five"].map(|text| {
+///     let mut units = vec![];
+///     shingler.units(&analyzer, text, Markup::None, &mut Scratch::default(), &mut units);
+///     verifier.evidence(text, Markup::None, &units)
+/// });
+/// let verdict = verifier.verdict(&short, &long);
+/// assert!(verdict.is_accepted());
+/// assert_eq!(verdict.reason(), "jaccard 0.66 >= 0.5");
+/// // The contained text may go. The longer one may not: a third of it would be lost.
+/// assert!(verdict.may_go(Side::Left) && !verdict.may_go(Side::Right));
+/// # Ok::<(), twindex_core::recipe::RecipeError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Verifier {
     analyzer: Analyzer,
@@ -26,7 +50,7 @@ impl Verifier {
         }
     }
 
-    /// What decides.
+    /// The rule that decides.
     pub fn rule(&self) -> Rule {
         self.rule
     }
@@ -42,8 +66,8 @@ impl Verifier {
         self.of_overlap(Overlap::of(&left.features, &right.features), left, right)
     }
 
-    /// The verdict on two documents if it accepts them. The same as [`Verifier::verdict`], but a pair that cannot pass is
-    /// given up early.
+    /// The verdict on two documents if it accepts them. The same as [`Verifier::verdict`], but a
+    /// pair that cannot pass is rejected early.
     pub fn accept(&self, left: &Evidence, right: &Evidence) -> Option<Verdict> {
         let (a, b) = (left.features.as_slice(), right.features.as_slice());
         let common = common_at_least(a, b, self.least_common(a.len(), b.len()))?;
@@ -85,7 +109,7 @@ mod tests {
     use crate::kernel::Kernel;
     use crate::recipe::PRESETS;
     use crate::verify::Side;
-    use crate::{Pipeline, PipelineScratch};
+    use crate::{Engine, EngineScratch};
 
     const MEASURES: [Measure; 3] = [Measure::Jaccard, Measure::Containment, Measure::Cosine];
 
@@ -94,7 +118,7 @@ mod tests {
         Verifier::new(&recipe, Analyzer::new(&recipe.text).unwrap())
     }
 
-    /// Of a text whose words are these numbers.
+    /// The evidence of a text whose words are these numbers.
     fn evidence(verifier: &Verifier, units: &[u64]) -> Evidence {
         let text: String = units.iter().map(|unit| format!("{unit} ")).collect();
         verifier.evidence(&text, Markup::None, units)
@@ -118,8 +142,8 @@ mod tests {
             prop_assert_eq!(verifier.verdict(&b, &a).may_go(Side::Left), verdict.may_go(Side::Right));
         }
 
-        /// Whatever the recipe and the measure: who is rejected by a threshold is rejected by every higher one, and who stays
-        /// because of a bound stays with every higher one.
+        /// For any recipe and measure: a pair that a threshold rejects is rejected by every higher
+        /// one, and a document that a bound protects is protected by every higher one.
         #[test]
         fn a_higher_threshold_never_accepts_more(
             common in "([a-d]{1,2} ){0,30}",
@@ -131,14 +155,14 @@ mod tests {
             let sorted = |[a, b]: [f64; 2]| [a.min(b), a.max(b)];
             let ([low, high], [loose, tight]) = (sorted(thresholds), sorted(coverages));
             let texts = [format!("{left}{common}"), format!("{common}{right}")];
-            for (name, pipeline) in pipelines() {
+            for (name, engine) in engines() {
                 let [a, b] = texts
                     .each_ref()
-                    .map(|text| pipeline.evidence(text, Markup::None, &mut PipelineScratch::default()));
-                let measured = pipeline.verifier().verdict(&a, &b).measured;
+                    .map(|text| engine.evidence(text, Markup::None, &mut EngineScratch::default()));
+                let measured = engine.verifier().verdict(&a, &b).measured;
                 for measure in MEASURES {
                     let verdict = |threshold, coverage| {
-                        let rule = Rule { measure, threshold, coverage, ..pipeline.verifier().rule() };
+                        let rule = Rule { measure, threshold, coverage, ..engine.verifier().rule() };
                         Verdict::new(rule, measured)
                     };
                     let [lower, higher] = [verdict(low, loose), verdict(high, loose)];
@@ -151,12 +175,15 @@ mod tests {
         }
     }
 
-    /// Of every preset.
-    fn pipelines() -> &'static [(&'static str, Pipeline)] {
-        static PIPELINES: OnceLock<Vec<(&'static str, Pipeline)>> = OnceLock::new();
-        PIPELINES.get_or_init(|| {
-            let pipeline = |name| Pipeline::new(&Recipe::preset(name).unwrap(), Kernel::best()).unwrap();
-            PRESETS.iter().map(|preset| (preset.name, pipeline(preset.name))).collect()
+    /// Of every preset that is compiled in.
+    fn engines() -> &'static [(&'static str, Engine)] {
+        static ENGINES: OnceLock<Vec<(&'static str, Engine)>> = OnceLock::new();
+        ENGINES.get_or_init(|| {
+            let compiled = PRESETS.iter().filter_map(|preset| {
+                let recipe = Recipe::preset(preset.name).ok()?;
+                Some((preset.name, Engine::new(&recipe, Kernel::best()).unwrap()))
+            });
+            compiled.collect()
         })
     }
 
@@ -172,11 +199,11 @@ mod tests {
 
     #[test]
     fn symbols_matter_in_short_texts_only() {
-        let pipeline = Pipeline::new(&Recipe::default(), Kernel::best()).unwrap();
+        let engine = Engine::new(&Recipe::default(), Kernel::best()).unwrap();
         let verdict = |left: &str, right: &str| {
-            let [a, b] = [left, right]
-                .map(|text| pipeline.evidence(text, Markup::None, &mut PipelineScratch::default()));
-            pipeline.verifier().verdict(&a, &b)
+            let [a, b] =
+                [left, right].map(|text| engine.evidence(text, Markup::None, &mut EngineScratch::default()));
+            engine.verifier().verdict(&a, &b)
         };
         for (left, right) in
             [("I write C++ all day", "I write C# all day"), ("so good \u{1F44D}", "so good \u{1F44E}")]

@@ -1,8 +1,8 @@
 //! How is a cell of a column (Parquet) read?
 //!
-//! Cells are read one by one from whatever type their column has. The crates that cast whole columns and write them
-//! as JSON (`arrow-cast`, `arrow-ord`, `arrow-json`) took a fifth of the time to compile the program; they are what
-//! the tests compare with.
+//! Cells are read one by one from whatever type their column has. The crates that cast whole
+//! columns and write them as JSON (`arrow-cast`, `arrow-ord`, `arrow-json`) took a fifth of the
+//! time to compile the program; they are what the tests compare with.
 
 use std::fmt::Write;
 
@@ -45,7 +45,8 @@ impl<'a> Cell<'a> {
         self.column.is_null(self.row) || *self.column.data_type() == DataType::Null
     }
 
-    /// A text; bytes are one if they are UTF-8, as old writers do not say that their strings are strings.
+    /// A text; bytes are one if they are UTF-8, as old writers do not say that their strings are
+    /// strings.
     pub(crate) fn text(self) -> Option<&'a str> {
         match self.column.data_type() {
             DataType::Utf8 => Some(self.column.as_string::<i32>().value(self.row)),
@@ -127,7 +128,8 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// A date, a time or a duration as ISO 8601 writes it. A point in time of a zone is given in UTC.
+    /// A date, a time or a duration as ISO 8601 writes it. A point in time of a zone is given in
+    /// UTC.
     fn time(self) -> Option<String> {
         macro_rules! value {
             ($type:ty, $value:ident) => {
@@ -206,7 +208,8 @@ impl Serialize for Cell<'_> {
             (0..list.len()).try_for_each(|row| items.serialize_element(&Cell::of(&list, row)))?;
             items.end()
         } else if let Some(digits) = self.decimal() {
-            // A number of any length: as text it would need quotes, as 64 bits it would lose digits.
+            // A number of any length: as text it would need quotes, as 64 bits it would lose
+            // digits.
             RawValue::from_string(digits).map_err(S::Error::custom)?.serialize(to)
         } else if let Some(time) = self.time() {
             to.serialize_str(&time)

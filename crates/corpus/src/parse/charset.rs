@@ -1,14 +1,15 @@
 //! In which character encoding is a text?
 //!
-//! In this order: a byte order mark; what the sender declared; what an HTML page declares of itself; UTF-8 if the
-//! bytes are valid UTF-8; else what they look like (the detector that Firefox uses). Bytes that do not fit become
-//! U+FFFD: whole files and web pages are never refused for a few bad bytes.
+//! In this order: a byte order mark; what the sender declared; what an HTML page declares of
+//! itself; UTF-8 if the bytes are valid UTF-8; else what they look like (the detector that Firefox
+//! uses). Bytes that do not fit become U+FFFD: whole files and web pages are never refused for a
+//! few bad bytes.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use twindex_core::Markup;
 
-/// How far into a page its declaration is looked for. Browsers look at 1024 bytes; pages exist that begin with
-/// longer comments, and looking further costs nothing.
+/// How far into a page its declaration is looked for. Browsers look at 1024 bytes; pages exist that
+/// begin with longer comments, and looking further costs nothing.
 const DECLARATION_WITHIN: usize = 4096;
 
 /// Decodes a text whose sender `declared` an encoding or not.

@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::error::CorpusError;
-use crate::field::FieldPath;
+use crate::field::{FieldPath, FieldRole};
 use crate::options::ReadOptions;
 use crate::parse::cell::{Cell, Object};
 use crate::position::Position;
@@ -64,7 +64,7 @@ fn kind(data_type: &DataType) -> Kind {
     }
 }
 
-/// Checks that a file has the columns that were asked for, and returns which outermost columns they are in.
+/// Checks that a file has the required columns, and returns the indices of their root columns.
 pub(crate) fn check(
     source: &Source,
     schema: &Schema,
@@ -72,8 +72,8 @@ pub(crate) fn check(
 ) -> Result<Vec<usize>, CorpusError> {
     let wanted = Wanted::new(options);
     let path = || source.name.clone().into();
-    let required = [(Some(&options.text_field), "--text-field"), (options.id_field.as_ref(), "--id-field")];
-    for (field, option) in required {
+    let required = [(Some(&options.text_field), FieldRole::Text), (options.id_field.as_ref(), FieldRole::Id)];
+    for (field, role) in required {
         let Some(field) = field else { continue };
         let Some(found) = field_of(schema, field) else {
             let present = List(schema.fields().iter().map(|field| field.name().clone()).collect());
@@ -81,10 +81,10 @@ pub(crate) fn check(
                 path: path(),
                 column: field.to_string(),
                 present,
-                option,
+                role,
             });
         };
-        let is_text = option == "--text-field";
+        let is_text = role == FieldRole::Text;
         let fits = match kind(found.data_type()) {
             Kind::Text => true,
             Kind::Integer | Kind::Unsigned => !is_text,
@@ -95,7 +95,7 @@ pub(crate) fn check(
         if !fits {
             let expected = if is_text { "text" } else { "text or integers" };
             let (column, found) = (field.to_string(), found.data_type().to_string());
-            return Err(CorpusError::WrongColumn { path: path(), column, found, expected, option });
+            return Err(CorpusError::WrongColumn { path: path(), column, found, expected, role });
         }
     }
     let root = |path: &&FieldPath| {
@@ -122,7 +122,7 @@ fn field_of<'s>(schema: &'s Schema, path: &FieldPath) -> Option<&'s Field> {
     None
 }
 
-/// A column that was asked for.
+/// A requested column.
 struct Column {
     kind: Kind,
     /// The objects around the values, whose nulls count too.

@@ -1,12 +1,14 @@
 //! How does a row of a table in text (CSV, TSV) become a document?
 //!
-//! CSV is quoted as in RFC 4180. TSV has no quotes: one line is one row, and a quotation mark is a character like
-//! any other. Honouring quotes there would let one stray mark swallow the rows after it without a sign, while a
-//! quoted line break in a TSV file shows at once as a row with too few fields.
+//! CSV is quoted as in RFC 4180. TSV has no quotes: one line is one row, and a quotation mark is a
+//! character like any other. Honouring quotes there would let one stray mark swallow the rows after
+//! it without a sign, while a quoted line break in a TSV file shows at once as a row with too few
+//! fields.
 
 use std::sync::Arc;
 
 use crate::error::CorpusError;
+use crate::field::FieldRole;
 use crate::format::Format;
 use crate::options::ReadOptions;
 use crate::parse::csv_record::CsvRecord;
@@ -39,17 +41,17 @@ impl Header {
         Arc::new(Header { raw: raw.to_owned(), names: (0..record.len()).map(name).collect() })
     }
 
-    /// Refuses a table without the columns that were asked for.
+    /// Refuses a table without the required columns.
     pub(crate) fn check(&self, source: &Source, options: &ReadOptions) -> Result<(), CorpusError> {
-        let text = Some((&options.text_field, "--text-field"));
-        let id = options.id_field.as_ref().map(|field| (field, "--id-field"));
-        for (field, option) in text.into_iter().chain(id) {
+        let text = Some((&options.text_field, FieldRole::Text));
+        let id = options.id_field.as_ref().map(|field| (field, FieldRole::Id));
+        for (field, role) in text.into_iter().chain(id) {
             if !self.names.iter().any(|name| name == field.as_str()) {
                 return Err(CorpusError::MissingColumn {
                     path: source.name.clone().into(),
                     column: field.to_string(),
                     present: List(self.names.clone()),
-                    option,
+                    role,
                 });
             }
         }
@@ -82,13 +84,8 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
             fields.len()
         };
         if found != names.len() {
-            let hint = match batch.source.format {
-                Format::Csv => "; quote fields that hold commas or line breaks",
-                _ => {
-                    "; TSV has no quotes, so line breaks and tabs cannot be inside a field: use CSV for those"
-                }
-            };
-            return Err(RowError::FieldCount { position, expected: names.len(), found, hint });
+            let format = batch.source.format;
+            return Err(RowError::FieldCount { position, expected: names.len(), found, format });
         }
         wanted.row(&mut slots, position, || names.to_vec())
     };
@@ -119,7 +116,8 @@ fn fill<'f>(slots: &mut [Found], columns: &[Option<usize>], field: impl Fn(usize
         let cell = column.and_then(&field).and_then(|bytes| std::str::from_utf8(bytes).ok());
         *found = match cell {
             None => Found::Missing,
-            // A table has no other way to say that a value is missing; an empty text is still a text.
+            // A table has no other way to say that a value is missing; an empty text is still a
+            // text.
             Some("") if slot != crate::row::TEXT_SLOT => Found::Missing,
             Some(cell) if slot >= FIRST_EXTRA_SLOT => Found::from_untyped(cell),
             Some(cell) => Found::Text(cell.to_owned().into()),

@@ -1,7 +1,7 @@
 //! How does a row with features instead of a text become a document?
 //!
-//! A row `{"id": "a", "features": [["https://a.example/", 3], ["tag:news", 0.5]]}` has no text but names with weights. Only rows
-//! without a text are asked for it, so that texts pay nothing.
+//! A row `{"id": "a", "features": [["https://a.example/", 3], ["tag:news", 0.5]]}` has no text but
+//! names with weights. Only rows without a text are asked for it, so that texts pay nothing.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,7 +15,8 @@ struct Row {
     features: Option<Value>,
 }
 
-/// The features of a row as a text; `None` if it has none, and an error that says what is wrong with them.
+/// The features of a row as a text; `None` if it has none, and an error that says what is wrong
+/// with them.
 pub(crate) fn text_of(line: &str) -> Option<Result<String, String>> {
     // A line that is no object was found to be none before.
     let features = serde_json::from_str::<Row>(line).ok()?.features?;

@@ -1,7 +1,7 @@
 //! What did a server send? Undoes the transfer and content encodings of a stored response.
 //!
-//! Many archives hold bodies that were already unpacked under headers that say otherwise, so a body that does
-//! not look packed is taken as it is.
+//! Many archives hold bodies that were already unpacked under headers that say otherwise, so a body
+//! that does not look packed is taken as it is.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -28,8 +28,8 @@ pub(crate) fn body<'a>(head: RecordHead<'_>, raw: &'a [u8]) -> Result<Cow<'a, [u
     Ok(body)
 }
 
-/// Joins the chunks of a chunked body; `None` if it is not chunked. A body that was cut off is joined as far as
-/// it goes.
+/// Joins the chunks of a chunked body; `None` if it is not chunked. A body that was cut off is
+/// joined as far as it goes.
 fn join_chunks(mut raw: &[u8]) -> Option<Vec<u8>> {
     let mut joined = Vec::with_capacity(raw.len());
     loop {
@@ -68,7 +68,8 @@ fn unpack(encoding: &str, packed: &[u8]) -> Result<Option<Vec<u8>>, String> {
     };
     match result {
         Ok(unpacked) => Ok(Some(unpacked)),
-        // Neither of these has a magic number: text that is already there is recognised by being text.
+        // Neither of these has a magic number: text that is already there is recognised by being
+        // text.
         Err(_) if matches!(encoding, "deflate" | "br") && std::str::from_utf8(packed).is_ok() => Ok(None),
         Err(error) => Err(format!("its {encoding} body is damaged: {error}")),
     }

@@ -1,7 +1,8 @@
 //! Which values of a JSON object are wanted? Everything else is skipped without being built.
 //!
-//! The program's reading speed hangs on this file, so it walks an object once: each key is compared with the
-//! wanted paths, values of other keys are skipped, and a wanted string is copied exactly once, into the row.
+//! The program's reading speed hangs on this file, so it walks an object once: each key is compared
+//! with the wanted paths, values of other keys are skipped, and a wanted string is copied exactly
+//! once, into the row.
 
 use std::fmt;
 
@@ -18,7 +19,8 @@ pub(crate) struct Walk<'w, 'b> {
     pub(crate) paths: &'w [&'w FieldPath],
     /// One per path, filled by the walk.
     pub(crate) slots: &'w mut [Found<'b>],
-    /// The slots that were filled by a field with the whole dotted name, which wins over a nested one.
+    /// The slots that were filled by a field with the whole dotted name, which wins over a nested
+    /// one.
     whole: u64,
 }
 
@@ -255,7 +257,7 @@ mod tests {
         })
     }
 
-    /// Objects with few names, so that equal keys, nested paths and whole dotted names meet.
+    /// Objects with few names, so that equal keys, nested paths and whole dotted names collide.
     fn json() -> impl Strategy<Value = String> {
         let leaf = prop_oneof![
             Just("null".to_owned()),

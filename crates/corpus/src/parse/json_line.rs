@@ -1,30 +1,35 @@
 //! The quick way through a line of JSON, for the lines that nearly all collections consist of.
 //!
-//! A general parser looks at every byte of every value. Of most rows only the ends of strings matter: the next quotation mark or
-//! backslash, which a search with vectors finds. So this walk goes from string to string, and those that are wanted stay where they are,
-//! unless something in them is escaped.
+//! A general parser looks at every byte of every value. Of most rows only the ends of strings
+//! matter: the next quotation mark or backslash, which a search with vectors finds. So this walk
+//! goes from string to string, and those that are wanted stay where they are, unless something in
+//! them is escaped.
 //!
-//! It answers only where there is no doubt. Whatever it does not know (a wanted field inside another one, an escape in a key, half of a
-//! surrogate pair, a tab between values, anything that is wrong) is left to [`Walk`](super::json_fields::Walk), which also says what is
-//! wrong: a test holds the two against each other. Rows of 125,000 posts are made by 257 million instructions instead of 434
-//! (callgrind, AVX2), checking UTF-8 a batch at a time included.
+//! It answers only where there is no doubt. Whatever it does not know (a wanted field inside
+//! another one, an escape in a key, half of a surrogate pair, a tab between values, anything that
+//! is wrong) is left to [`Walk`](super::json_fields::Walk), which also says what is wrong: a test
+//! holds the two against each other. Rows of 125,000 posts are made by 257 million instructions
+//! instead of 434 (callgrind, AVX2), checking UTF-8 a batch at a time included.
 
 use std::borrow::Cow;
 
 use crate::field::FieldPath;
 use crate::row::Found;
 
-/// Longer lines are mostly one long text with an escape in each of its own lines, where finding the next escape gains nothing: RFCs of 57 KB
-/// were read no faster, and in some runs slower. (Where exactly the line is was not measured.)
+/// Longer lines are mostly one long text with an escape in each of its own lines, where finding the
+/// next escape gains nothing: RFCs of 57 KB were read no faster, and in some runs slower. (Where
+/// exactly the line is was not measured.)
 const LONGEST_LINE: usize = 4 << 10;
 
-/// Deeper values are left to the general parser, which has a limit of its own: no row that is made by hand is deeper.
+/// Deeper values are left to the general parser, which has a limit of its own: no row that is made
+/// by hand is deeper.
 const DEEPEST: usize = 16;
 
 /// Longer integers may not fit, and are left to the general parser, too.
 const LONGEST_INTEGER: usize = 18;
 
-/// Fills a slot for each path from `line`, one JSON object; `None` if somebody else should look.
+/// Fills a slot for each path from `line`, one JSON object; `None` if the general parser must read
+/// it.
 pub(crate) fn read<'l>(line: &'l str, paths: &[&FieldPath], slots: &mut [Found<'l>]) -> Option<()> {
     let is_simple = line.len() <= LONGEST_LINE && paths.iter().all(|path| path.segments().len() == 1);
     if !is_simple || has_control(line.as_bytes()) {
@@ -123,7 +128,8 @@ impl<'l> Cursor<'l> {
         self.line.get(start..self.at)
     }
 
-    /// Passes a string: calls `piece` with everything up to an escape and up to the end, and `character` with what an escape stands for.
+    /// Passes a string: calls `piece` with everything up to an escape and up to the end, and
+    /// `character` with what an escape stands for.
     #[inline(always)]
     fn string<T>(
         &mut self,

@@ -1,8 +1,9 @@
 //! How does a line of JSON become a document?
 //!
-//! A lone surrogate escape (`\ud800`), which JSON allows and Unicode text cannot hold, is read as U+FFFD: such
-//! rows come from programs that cut strings in the middle, and one of them must not stop a run. The row that is
-//! written out keeps the escape, because rows are passed on byte for byte.
+//! A lone surrogate escape (`\ud800`), which JSON allows and Unicode text cannot hold, is read as
+//! U+FFFD: such rows come from programs that cut strings in the middle, and one of them must not
+//! stop a run. The row that is written out keeps the escape, because rows are passed on byte for
+//! byte.
 //!
 //! A row without the text field, or with null in it, may have features instead: see [`features`].
 
@@ -25,7 +26,8 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
     let wanted = Wanted::new(options);
     let paths = wanted.paths();
     let mut slots = vec![Found::Missing; paths.len()];
-    // Everything is checked, since skipped values would hide bad bytes from the parser; all rows at once, if there are none.
+    // Everything is checked, since skipped values would hide bad bytes from the parser; all rows at
+    // once, if there are none.
     let all = simdutf8::basic::from_utf8(&batch.bytes).ok();
     let one = |row: usize| {
         let position = batch.position(row);
@@ -58,7 +60,8 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
     (0..batch.rows.len()).map(one).collect()
 }
 
-/// Fills a slot for each path from an object: the quick way, the general way, and without what Unicode cannot hold.
+/// Fills a slot for each path from an object: the quick way, the general way, and without what
+/// Unicode cannot hold.
 fn read<'l>(line: &'l str, paths: &[&FieldPath], slots: &mut [Found<'l>]) -> Result<(), serde_json::Error> {
     if json_line::read(line, paths, slots).is_some() {
         return Ok(());
@@ -70,7 +73,8 @@ fn read<'l>(line: &'l str, paths: &[&FieldPath], slots: &mut [Found<'l>]) -> Res
 }
 
 fn bad_json(position: Position, error: &serde_json::Error) -> RowError {
-    // serde_json counts lines inside the text it was given, which here is one line: only the column tells.
+    // serde_json counts lines inside the text it was given, which here is one line: only the column
+    // tells.
     let message = error.to_string();
     let what = message.split(" at line ").next().unwrap_or(&message);
     RowError::BadJson { position, detail: format!("{what} (column {})", error.column()) }

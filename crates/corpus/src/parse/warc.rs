@@ -1,11 +1,11 @@
 //! How does a record of a web archive become a document?
 //!
-//! Documents are `response`, `resource` and `conversion` records with HTML or plain text. The id is the
-//! WARC-Record-ID: a page that was fetched twice has one address and two ids. Any other header of the record can
-//! be named as `--id-field` or as a keep policy's field.
+//! Documents are `response`, `resource` and `conversion` records with HTML or plain text. The id is
+//! the WARC-Record-ID: a page that was fetched twice has one address and two ids. Any other header
+//! of the record can be named as `--id-field` or as a keep policy's field.
 //!
-//! The records are cut by hand and not by a library, because kept records are passed on byte for byte, which
-//! needs every raw byte including those of records that are no documents.
+//! The records are cut by hand and not by a library, because kept records are passed on byte for
+//! byte, which needs every raw byte including those of records that are no documents.
 
 use twindex_core::Markup;
 

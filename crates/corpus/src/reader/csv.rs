@@ -100,7 +100,8 @@ impl CsvSplitter {
         }
     }
 
-    /// The automaton takes `\r` for the end of a row; a `\n` after it belongs to the same line break.
+    /// The automaton takes `\r` for the end of a row; a `\n` after it belongs to the same line
+    /// break.
     fn after_line_break(&mut self) -> Result<usize, CorpusError> {
         if self.window.bytes[self.seen - 1] == b'\r' {
             if self.seen == self.window.bytes.len() && !self.window.ended {
@@ -113,8 +114,8 @@ impl CsvSplitter {
         Ok(self.seen)
     }
 
-    /// The automaton ends a record at the end of the file even inside quotes: a further line break tells whether
-    /// the quotes are closed.
+    /// The automaton ends a record at the end of the file even inside quotes: a further line break
+    /// tells whether the quotes are closed.
     fn last_record(&mut self, start: usize) -> Result<usize, CorpusError> {
         let mut probe = csv_core::Reader::new();
         let mut input: Vec<u8> = self.window.bytes[start..].to_vec();

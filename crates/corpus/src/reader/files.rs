@@ -12,8 +12,8 @@ use crate::position::Position;
 use crate::reader::window::LONGEST_ROW;
 use crate::source::Source;
 
-/// Takes file documents from the front of `sources` until there are about `target` bytes; `None` if the first
-/// source is no such file.
+/// Takes file documents from the front of `sources` until there are about `target` bytes; `None` if
+/// the first source is no such file.
 pub(crate) fn next(
     sources: &mut VecDeque<Arc<Source>>,
     target: usize,

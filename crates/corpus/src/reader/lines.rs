@@ -49,7 +49,8 @@ impl LineSplitter {
     fn fill(&mut self, target: usize) -> Result<usize, CorpusError> {
         let mut wanted = target.saturating_sub(self.window.bytes.len());
         loop {
-            // What is left over of the last batch has no line break, so only what is new is searched.
+            // What is left over of the last batch has no line break, so only what is new is
+            // searched.
             let searched = self.window.bytes.len();
             if !self.window.ended {
                 self.window.read(wanted)?;

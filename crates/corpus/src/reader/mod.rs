@@ -75,9 +75,9 @@ impl Reader {
         })
     }
 
-    /// A reader of the rows that begin at or after `offset`, numbered from there: for a sample from the middle of a
-    /// file. `None` unless rows can be found without reading what is before them, which is so in plain files whose
-    /// rows stand alone.
+    /// A reader of the rows that begin at or after `offset`, numbered from there: for a sample from
+    /// the middle of a file. `None` unless rows can be found without reading what is before them,
+    /// which is so in plain files whose rows stand alone.
     pub fn from_offset(
         source: &Source,
         offset: u64,
@@ -113,8 +113,8 @@ impl Reader {
         Ok(Some(memchr::memchr_iter(b'\n', &bytes).count() as u64))
     }
 
-    /// A reader of a stream that is called `name` and may never end: rows are given as soon as they arrive.
-    /// Only line formats can be read so.
+    /// A reader of a stream that is called `name` and may never end: rows are given as soon as they
+    /// arrive. Only line formats can be read so.
     pub fn live(
         input: impl Read + Send + 'static,
         name: &str,
@@ -141,8 +141,8 @@ impl Reader {
         Ok(reader)
     }
 
-    /// The next rows, about `target_bytes` of them but at least one row; `None` at the end. Only finds where rows
-    /// end: cheap and sequential.
+    /// The next rows, about `target_bytes` of them but at least one row; `None` at the end. Only
+    /// finds where rows end: cheap and sequential.
     pub fn next_batch(&mut self, target_bytes: usize) -> Result<Option<Batch>, CorpusError> {
         loop {
             let Some(current) = &mut self.current else {

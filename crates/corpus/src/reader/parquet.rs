@@ -1,12 +1,13 @@
 //! How is a Parquet file read in bounded memory?
 //!
-//! Row group by row group, and inside one in units of a few rows that are joined until they make `target_bytes`.
-//! How many bytes a row takes is known only once it is decoded: a dictionary stores a text once that a thousand
-//! rows repeat. So a unit that turns out far too large is dropped and read again in smaller ones, and units grow
-//! again where rows are short. A batch larger than [`MOST_EXCESS`] times the target holds one row.
+//! Row group by row group, and inside one in units of a few rows that are joined until they make
+//! `target_bytes`. How many bytes a row takes is known only once it is decoded: a dictionary stores
+//! a text once that a thousand rows repeat. So a unit that turns out far too large is dropped and
+//! read again in smaller ones, and units grow again where rows are short. A batch larger than
+//! [`MOST_EXCESS`] times the target holds one row.
 //!
-//! The size of one read cannot follow the average of the rows before it, as in a file sorted by length the next
-//! rows may be a thousand times as long; a unit of [`MOST_UNIT`] rows bounds that.
+//! The size of one read cannot follow the average of the rows before it, as in a file sorted by
+//! length the next rows may be a thousand times as long; a unit of [`MOST_UNIT`] rows bounds that.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -39,12 +40,12 @@ const MOST_ROWS: usize = 1 << 16;
 /// The most rows that are decoded before their size is looked at.
 const MOST_UNIT: usize = 64;
 
-/// How many units make a batch when units have the size they should: a batch ends between two, so it fills the
-/// target to all but this part.
+/// How many units make a batch when units have the size they should: a batch ends between two, so
+/// it fills the target to all but this part.
 const UNITS_PER_BATCH: usize = 4;
 
-/// A unit this many times as large as a batch should be is read again in smaller ones. Below it, reading twice
-/// costs more than the memory is worth.
+/// A unit this many times as large as a batch should be is read again in smaller ones. Below it,
+/// reading twice costs more than the memory is worth.
 const MOST_EXCESS: usize = 2;
 
 /// Units grow only by at least this factor, as the file is opened again for it.
@@ -137,7 +138,8 @@ impl ParquetSplitter {
     }
 
     pub(crate) fn next(&mut self, target: usize) -> Result<Option<TableBatch>, CorpusError> {
-        // Columns have offsets of 31 bits: joined units, and a unit that is not read again, stay far below.
+        // Columns have offsets of 31 bits: joined units, and a unit that is not read again, stay
+        // far below.
         let target = target.clamp(1, LONGEST_ROW / MOST_EXCESS);
         let mut units: Vec<RecordBatch> = Vec::new();
         let (mut rows, mut bytes) = (0, 0);
@@ -222,7 +224,7 @@ impl ParquetSplitter {
         }
     }
 
-    /// Reads what follows in units of so many rows.
+    /// Reads the rest in units of `unit` rows.
     fn read_on_with(&mut self, unit: usize) {
         self.unit = unit;
         self.current = None;
@@ -256,8 +258,8 @@ fn fitting_unit(rows: usize, bytes: usize, target: usize) -> usize {
     usize::try_from(fitting).unwrap_or(usize::MAX).clamp(1, MOST_UNIT)
 }
 
-/// How many bytes the values of a column hold, a value that several rows share counted for each: parsed rows do
-/// not share it.
+/// How many bytes the values of a column hold, a value that several rows share counted for each:
+/// parsed rows do not share it.
 fn content_bytes(column: &ArrayRef) -> usize {
     let plain =
         || column.to_data().get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size());

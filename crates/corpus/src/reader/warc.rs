@@ -31,7 +31,7 @@ impl WarcSplitter {
         let mut end = 0;
         while end < target.max(1) {
             let Some(record_end) = self.record(end, target)? else {
-                // What is left is line breaks that somebody added.
+                // Only extra line breaks are left.
                 end = self.window.bytes.len();
                 break;
             };

@@ -10,8 +10,8 @@ use crate::position::Position;
 use crate::source::Source;
 use crate::span::Taken;
 
-/// The longest row that is read. A row and its parsed text are in memory at once; a file without line breaks or
-/// with an unclosed quote must not take all of it.
+/// The longest row that is read. A row and its parsed text are in memory at once; a file without
+/// line breaks or with an unclosed quote must not take all of it.
 pub(crate) const LONGEST_ROW: usize = 1 << 30;
 
 /// The most that one system call of a live stream brings.
@@ -32,8 +32,9 @@ pub(crate) struct Window {
 
 /// Where the bytes come from.
 pub(crate) enum Input {
-    /// A plain file, and the counter of the bytes that were read. The system writes them where they stay; behind a reader of our own, which
-    /// cannot promise to leave the rest of a buffer alone, the buffer would be cleared first.
+    /// A plain file, and the counter of the bytes that were read. The system writes them where they
+    /// stay; behind a reader of our own, which cannot promise to leave the rest of a buffer alone,
+    /// the buffer would be cleared first.
     File(File, Arc<AtomicU64>),
     /// Anything else.
     Stream(Box<dyn Read + Send>),
@@ -66,7 +67,8 @@ impl Input {
 }
 
 impl Window {
-    /// A window on `input`. A `live` one gives what has arrived instead of waiting for as much as was wanted.
+    /// A window on `input`. A `live` one gives what has arrived instead of waiting for as much as
+    /// was wanted.
     pub(crate) fn new(source: &Arc<Source>, input: Input, live: bool) -> Window {
         Window { source: Arc::clone(source), bytes: Vec::new(), taken: 0, ended: false, input, live }
     }
@@ -107,8 +109,8 @@ impl Window {
         Taken { bytes: std::mem::replace(&mut self.bytes, rest), offset }
     }
 
-    /// How much to read after `held` bytes did not hold one whole row: twice as much, so that a long row is
-    /// searched and moved a constant number of times per byte.
+    /// How much to read after `held` bytes did not hold one whole row: twice as much, so that a
+    /// long row is searched and moved a constant number of times per byte.
     pub(crate) fn growth(held: usize, target: usize) -> usize {
         held.max(target)
     }

@@ -3,28 +3,38 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use twindex_disk::{Disk, RealDisk};
 
 use crate::error::CorpusError;
 
-/// How the name of an output ends that is not whole yet; it begins with a dot.
+/// The suffix of an unfinished output; its name begins with a dot.
 pub(crate) const PARTIAL_SUFFIX: &str = ".twindex-partial";
 
-/// A file that is written under a temporary name beside its target (`.NAME.twindex-partial`) and takes the
-/// target's name when it is committed. Dropped without a commit it leaves nothing behind, and the file that was
-/// there before stays as it was.
+/// A file that is written under a temporary name beside its target (`.NAME.twindex-partial`) and
+/// takes the target's name when it is committed. Dropped without a commit it leaves nothing behind,
+/// and the file that was there before stays as it was.
 ///
-/// A target that is no regular file (`/dev/null`, a pipe) is written directly: there is nothing to replace.
+/// A target that is no regular file (`/dev/null`, a pipe) is written directly: there is nothing to
+/// replace.
 #[derive(Debug)]
 pub struct AtomicFile {
     target: PathBuf,
     /// `None` once it has its final name, or if it never had another.
     temporary: Option<PathBuf>,
     file: File,
+    disk: Arc<dyn Disk>,
 }
 
 impl AtomicFile {
     /// Begins a file that will be called `path`. Its folder must exist.
     pub fn create(path: &Path) -> Result<AtomicFile, CorpusError> {
+        AtomicFile::create_on(path, Arc::new(RealDisk))
+    }
+
+    /// The same on a given disk.
+    pub(crate) fn create_on(path: &Path, disk: Arc<dyn Disk>) -> Result<AtomicFile, CorpusError> {
         // A link stays a link: what it points at is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if target.is_dir() {
@@ -35,7 +45,7 @@ impl AtomicFile {
         let temporary = if special { None } else { Some(temporary_name(&target)?) };
         let file = File::create(temporary.as_ref().unwrap_or(&target))
             .map_err(|source| CorpusError::write(path, source))?;
-        Ok(AtomicFile { target, temporary, file })
+        Ok(AtomicFile { target, temporary, file, disk })
     }
 
     /// The name that the file will have.
@@ -43,30 +53,36 @@ impl AtomicFile {
         &self.target
     }
 
-    /// Puts the file in its place, durably.
+    /// Syncs the file and renames it to its target.
     pub fn commit(mut self) -> Result<(), CorpusError> {
         self.sync()?;
         self.rename()?;
-        sync_folder(&self.target)
+        self.sync_name()
     }
 
-    /// Brings what was written to the disk.
+    /// Flushes and syncs the file.
     pub(crate) fn sync(&mut self) -> Result<(), CorpusError> {
-        match self.file.sync_all() {
+        let path = self.temporary.as_ref().unwrap_or(&self.target);
+        match self.disk.sync(&self.file, path) {
             Ok(()) => Ok(()),
-            // Pipes and devices have nothing to bring anywhere.
+            // Pipes and devices cannot be synced.
             Err(_) if self.temporary.is_none() => Ok(()),
             Err(source) => Err(CorpusError::write(&self.target, source)),
         }
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its target.
     pub(crate) fn rename(&mut self) -> Result<(), CorpusError> {
         if let Some(temporary) = &self.temporary {
             fs::rename(temporary, &self.target).map_err(|source| CorpusError::write(&self.target, source))?;
             self.temporary = None;
         }
         Ok(())
+    }
+
+    /// Brings the name to the disk.
+    pub(crate) fn sync_name(&self) -> Result<(), CorpusError> {
+        sync_name(&self.target, &*self.disk)
     }
 }
 
@@ -83,7 +99,7 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // There is nobody to tell, and a leftover is overwritten by the next run.
+            // A destructor cannot return an error, and the next run overwrites a leftover.
             let _ = fs::remove_file(temporary);
         }
     }
@@ -102,14 +118,20 @@ pub(crate) fn temporary_name(target: &Path) -> Result<PathBuf, CorpusError> {
 }
 
 /// Makes the new name of `target` survive a power cut.
-pub(crate) fn sync_folder(target: &Path) -> Result<(), CorpusError> {
+pub(crate) fn sync_name(target: &Path, disk: &dyn Disk) -> Result<(), CorpusError> {
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // Only a folder that can be opened can be synced; some systems allow neither.
-    match File::open(folder).and_then(|folder| folder.sync_all()) {
-        Err(source) if source.kind() == io::ErrorKind::StorageFull => Err(CorpusError::write(target, source)),
+    sync_folder(folder, disk).map_err(|source| CorpusError::write(target, source))
+}
+
+/// Makes the names in a folder survive a power cut. A folder that may be written and not read
+/// cannot be opened for that, and some file systems sync no folder: neither is an error.
+pub(crate) fn sync_folder(folder: &Path, disk: &dyn Disk) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+    match disk.sync_folder(folder) {
+        Err(error) if !matches!(error.kind(), InvalidInput | PermissionDenied | Unsupported) => Err(error),
         _ => Ok(()),
     }
 }

@@ -14,8 +14,8 @@ use crate::write::compressed::CompressedWriter;
 pub(crate) struct ByteSink {
     out: CompressedWriter,
     is_empty: bool,
-    /// The source that was written last, and whether its last byte ended a line. A source without a final line
-    /// break gets one only when another follows.
+    /// The source that was written last, and whether its last byte ended a line. A source without a
+    /// final line break gets one only when another follows.
     last: Option<(Arc<Source>, bool)>,
     /// The header that was written, and whose it is.
     header: Option<(Arc<Header>, PathBuf)>,
@@ -27,7 +27,8 @@ impl ByteSink {
     }
 
     pub(crate) fn write(&mut self, batch: &SpanBatch, keep: &[bool]) -> Result<(), CorpusError> {
-        // A byte order mark in the middle of a file would be a character of the first field after it.
+        // A byte order mark in the middle of a file would be a character of the first field after
+        // it.
         if batch.has_mark && self.is_empty {
             self.out.put(BYTE_ORDER_MARK)?;
         }
@@ -72,7 +73,7 @@ impl ByteSink {
         Ok(())
     }
 
-    /// Each record becomes a member of its own, as the standard asks of compressed archives.
+    /// Each record becomes a member of its own, as ISO 28500 recommends for compressed archives.
     fn write_records(&mut self, batch: &SpanBatch, keep: &[bool]) -> Result<(), CorpusError> {
         for record in batch.kept_records(keep) {
             self.out.put(record)?;

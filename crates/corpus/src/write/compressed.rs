@@ -1,4 +1,4 @@
-//! Writing packed by extension.
+//! Writing with the compression that the extension names.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use crate::write::pending::{Finished, Pending};
 /// Few system calls, little memory.
 const WRITE_BUFFER: usize = 256 * 1024;
 
-/// The levels that both programs use by themselves.
+/// The default levels of gzip and zstd.
 const GZIP_LEVEL: u32 = 6;
 const ZSTD_LEVEL: i32 = 3;
 
-/// A file that is compressed as its name says, or standard output. It appears when [`Pending::commit`] is called
-/// on what [`CompressedWriter::finish`] returns.
+/// A file that is compressed as its name says, or standard output. It appears when
+/// [`Pending::commit`] is called on what [`CompressedWriter::finish`] returns.
 pub struct CompressedWriter {
     path: PathBuf,
     encoder: Encoder,
@@ -91,7 +91,7 @@ impl CompressedWriter {
         result.map_err(|source| CorpusError::write(&self.path, source))
     }
 
-    /// Hands on what is buffered, for a reader that waits at the other end.
+    /// Flushes all buffers, for a reader at the other end of a pipe.
     pub fn flush_all(&mut self) -> Result<(), CorpusError> {
         self.flush().map_err(|source| CorpusError::write(&self.path, source))
     }

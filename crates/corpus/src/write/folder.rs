@@ -4,22 +4,35 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use twindex_disk::{Disk, RealDisk};
 
 use crate::error::CorpusError;
 use crate::source::Source;
 use crate::write::atomic;
 
-/// A folder that is filled under a temporary name beside its target and takes the target's name when it is
-/// committed. Dropped without a commit it leaves nothing behind.
+/// A folder that is filled under a temporary name beside its target and takes the target's name
+/// when it is committed. Dropped without a commit it leaves nothing behind.
 #[derive(Debug)]
 pub(crate) struct AtomicFolder {
     target: PathBuf,
     temporary: Option<PathBuf>,
+    disk: Arc<dyn Disk>,
 }
 
 impl AtomicFolder {
     /// Begins a folder for copies of `sources`. A folder of that name must not exist or be empty.
     pub(crate) fn create(path: &Path, sources: &[Source]) -> Result<AtomicFolder, CorpusError> {
+        AtomicFolder::create_on(path, sources, Arc::new(RealDisk))
+    }
+
+    /// The same on a given disk.
+    pub(crate) fn create_on(
+        path: &Path,
+        sources: &[Source],
+        disk: Arc<dyn Disk>,
+    ) -> Result<AtomicFolder, CorpusError> {
         let target: PathBuf = path.components().collect(); // without a final slash
         check_targets(&target, sources)?;
         let failed = |source| CorpusError::write(path, source);
@@ -38,7 +51,7 @@ impl AtomicFolder {
             fs::remove_dir_all(&temporary).map_err(failed)?;
         }
         fs::create_dir(&temporary).map_err(failed)?;
-        Ok(AtomicFolder { target, temporary: Some(temporary) })
+        Ok(AtomicFolder { target, temporary: Some(temporary), disk })
     }
 
     /// Copies a file, packed as it is.
@@ -52,12 +65,30 @@ impl AtomicFolder {
             fs::create_dir_all(folder).map_err(failed)?;
         }
         fs::copy(&source.path, &copy).map_err(failed)?;
-        let durable = fs::File::open(&copy).and_then(|file| file.sync_all());
+        let durable = fs::File::open(&copy).and_then(|file| self.disk.sync(&file, &copy));
         durable.map_err(failed)
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.target
+    }
+
+    /// Brings the names in the folder to the disk; the contents of its files are there.
+    pub(crate) fn sync(&self) -> Result<(), CorpusError> {
+        let mut folders: Vec<PathBuf> = self.temporary.iter().cloned().collect();
+        let mut sync = || -> io::Result<()> {
+            while let Some(folder) = folders.pop() {
+                atomic::sync_folder(&folder, &*self.disk)?;
+                for entry in fs::read_dir(&folder)? {
+                    let entry = entry?;
+                    if entry.file_type()?.is_dir() {
+                        folders.push(entry.path());
+                    }
+                }
+            }
+            Ok(())
+        };
+        sync().map_err(|error| CorpusError::write(&self.target, error))
     }
 
     pub(crate) fn rename(&mut self) -> Result<(), CorpusError> {
@@ -67,12 +98,17 @@ impl AtomicFolder {
         }
         Ok(())
     }
+
+    /// Brings the name to the disk.
+    pub(crate) fn sync_name(&self) -> Result<(), CorpusError> {
+        atomic::sync_name(&self.target, &*self.disk)
+    }
 }
 
 impl Drop for AtomicFolder {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // There is nobody to tell, and a leftover is removed by the next run.
+            // A destructor cannot return an error, and the next run removes a leftover.
             let _ = fs::remove_dir_all(temporary);
         }
     }

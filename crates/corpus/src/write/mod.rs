@@ -9,6 +9,9 @@ mod pending;
 mod rows;
 mod table;
 
+#[cfg(test)]
+mod power_cut;
+
 pub use atomic::AtomicFile;
 pub(crate) use atomic::PARTIAL_SUFFIX;
 pub use compressed::{CompressedWriter, create_compressed};

@@ -20,8 +20,8 @@ use crate::write::atomic::AtomicFile;
 use crate::write::bytes::first_difference;
 use crate::write::pending::{Finished, Pending};
 
-/// A row group is closed at this size, whatever its number of rows: this is what a reader of one column and we
-/// ourselves hold in memory.
+/// A row group is closed at this size, whatever its number of rows: this is what a reader of one
+/// column and we ourselves hold in memory.
 const ROW_GROUP_BYTES: usize = 128 << 20;
 
 /// Where kept rows go.
@@ -34,8 +34,8 @@ pub(crate) struct ParquetSink {
 }
 
 impl ParquetSink {
-    /// Begins a file with the schema, the metadata and the compression of the first source. All sources must
-    /// have one schema.
+    /// Begins a file with the schema, the metadata and the compression of the first source. All
+    /// sources must have one schema.
     pub(crate) fn create(path: &Path, sources: &[Source]) -> Result<Option<ParquetSink>, CorpusError> {
         let Some(first) = sources.first() else {
             return Ok(None);
@@ -47,8 +47,8 @@ impl ParquetSink {
             check_schema(&schema, &first.path, other.schema(), &source.path)?;
         }
         let file_metadata = metadata.metadata().file_metadata();
-        // Other programs keep their notes here (pandas its index, Hugging Face its features). Arrow's own schema
-        // is written anew.
+        // Other programs keep their notes here (pandas its index, Hugging Face its features).
+        // Arrow's own schema is written anew.
         let notes = file_metadata.key_value_metadata().cloned().unwrap_or_default();
         let notes = notes.into_iter().filter(|note| note.key != ARROW_SCHEMA_META_KEY).collect();
         let mut properties = properties().set_key_value_metadata(Some(notes));

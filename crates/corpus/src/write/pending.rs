@@ -1,7 +1,7 @@
 //! Outputs that are finished and wait for the end of the job.
 
 use crate::error::CorpusError;
-use crate::write::atomic::{self, AtomicFile};
+use crate::write::atomic::AtomicFile;
 use crate::write::folder::AtomicFolder;
 
 /// A finished output that does not have its name yet. Dropped, it leaves nothing behind.
@@ -18,20 +18,20 @@ pub(crate) enum Finished {
 }
 
 impl Pending {
-    /// Puts the output in its place.
+    /// Syncs the output and gives it its name.
     pub fn commit(self) -> Result<(), CorpusError> {
         Pending::commit_all([self])
     }
 
-    /// Puts all outputs of a job in their places: first every byte reaches the disk, then the names change one
-    /// after another, so that a full disk shows before the first name has changed.
+    /// Commits all outputs of a job: syncs every file first and renames them afterwards, so that a
+    /// full disk is an error before the first rename.
     pub fn commit_all(outputs: impl IntoIterator<Item = Pending>) -> Result<(), CorpusError> {
         let mut outputs: Vec<Pending> = outputs.into_iter().collect();
         for output in &mut outputs {
             match &mut output.0 {
                 Finished::File(file) => file.sync()?,
-                // Its files were brought there one by one.
-                Finished::Folder(_) | Finished::Standard => {}
+                Finished::Folder(folder) => folder.sync()?,
+                Finished::Standard => {}
             }
         }
         for output in &mut outputs {
@@ -43,8 +43,8 @@ impl Pending {
         }
         for output in &outputs {
             match &output.0 {
-                Finished::File(file) => atomic::sync_folder(file.path())?,
-                Finished::Folder(folder) => atomic::sync_folder(folder.path())?,
+                Finished::File(file) => file.sync_name()?,
+                Finished::Folder(folder) => folder.sync_name()?,
                 Finished::Standard => {}
             }
         }

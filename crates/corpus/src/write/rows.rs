@@ -19,9 +19,9 @@ use crate::write::table::push_json_string;
 
 /// Writes kept rows exactly as they came.
 ///
-/// Rows of one format go to a file of that format: text formats byte for byte, Parquet with all columns. Where a
-/// file is a document, a folder receives copies of the kept files, and a `.jsonl` file receives rows with `id`
-/// and `text`.
+/// Rows of one format go to a file of that format: text formats byte for byte, Parquet with all
+/// columns. Where a file is a document, a folder receives copies of the kept files, and a `.jsonl`
+/// file receives rows with `id` and `text`.
 pub struct RowWriter {
     sink: Sink,
 }
@@ -35,7 +35,8 @@ enum Sink {
 }
 
 impl RowWriter {
-    /// Begins an output for rows of `sources`, which must all have one format, at `path` (`-` = standard output).
+    /// Begins an output for rows of `sources`, which must all have one format, at `path` (`-` =
+    /// standard output).
     ///
     /// The path's extension must fit: rows are passed on, not converted.
     pub fn create(path: &Path, sources: &[Source]) -> Result<RowWriter, CorpusError> {
@@ -60,7 +61,7 @@ impl RowWriter {
         Ok(RowWriter { sink })
     }
 
-    /// Hands on what is buffered, for a reader that waits at the other end of a pipe.
+    /// Flushes all buffers, for a reader at the other end of a pipe.
     pub fn flush(&mut self) -> Result<(), CorpusError> {
         match &mut self.sink {
             Sink::Bytes(sink) => sink.out().flush_all(),

@@ -24,7 +24,7 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat().into_bytes())
 }
 
-/// Everything that parsing tells, in a form that can be compared.
+/// Everything that parsing returns, in a comparable form.
 fn described(name: &str, bytes: &[u8], format: Format, target_bytes: usize) -> Result<Vec<String>, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = write(folder.path(), name, bytes);
@@ -100,7 +100,8 @@ fn batches_travel_between_threads() {
     moves::<twindex_corpus::Pending>();
 }
 
-/// Rows from the middle of a file are whole rows, and none is given twice by two readers of neighbouring parts.
+/// Rows from the middle of a file are whole rows, and none is given twice by two readers of
+/// neighbouring parts.
 #[test]
 fn rows_are_found_from_any_offset() {
     let folder = tempfile::tempdir().unwrap();

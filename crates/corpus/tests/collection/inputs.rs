@@ -58,7 +58,7 @@ fn inputs_that_cannot_be_read_are_named() {
     assert!(fails("a[.jsonl").contains("is no valid pattern"));
     assert!(fails("").contains("holds no files to read"));
     write(folder.path(), "paper.docx", b"x");
-    assert!(fails("paper.docx").contains("name one with --format"));
+    assert!(fails("paper.docx").contains(".html or .warc"));
     assert!(fails("").contains("paper.docx does not tell its format"));
     let any = ReadOptions { format: Some(Format::Text), ..ReadOptions::default() };
     assert_eq!(sources(&[folder.path()], &any).unwrap().len(), 1);

@@ -56,8 +56,7 @@ fn tables_say_what_is_wrong_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(folder.path(), "docs.csv", b"id,body\n1,x\n");
     let error = message(rows(&path, &ReadOptions::default()));
-    let expected =
-        r#"docs.csv: there is no column "text" (there are: id, body); name the right one with --text-field"#;
+    let expected = r#"docs.csv: there is no column "text" (there are: id, body)"#;
     assert!(error.ends_with(expected), "{error}");
     let path = write(folder.path(), "docs.csv", b"id,text\n1,x,y\n2,\"open\n");
     let error = message(rows(&path, &ReadOptions::default()));

@@ -2,17 +2,17 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::prepare::Prepared;
-use super::{Commit, document};
-use crate::answer::{AddOptions, Outcome, Verdict};
-use crate::ask::Found;
+use super::Commit;
+use super::prepare::PreparedDocument;
+use super::verdict::{AddOptions, Outcome, Verdict};
 use crate::document::NewDocument;
-use crate::error::Result;
+use crate::error::{IndexError, Result};
+use crate::query::Matches;
 use crate::state::{State, lock};
 use crate::store::{Documents, Record};
 use crate::time::{Timestamp, is_over};
 
-/// The batches that wait to be committed.
+/// The batches to be committed.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     batches: Mutex<Vec<Arc<Batch>>>,
@@ -21,16 +21,17 @@ pub(crate) struct Queue {
 /// The documents of one caller.
 #[derive(Debug)]
 struct Batch {
-    documents: Mutex<Vec<Prepared>>,
+    documents: Mutex<Vec<PreparedDocument>>,
     options: AddOptions,
     now: Timestamp,
     verdicts: Mutex<Option<Result<Vec<Verdict>>>>,
 }
 
-impl State {
-    /// Adds documents and says of each what it duplicates. When this returns they are durable.
+impl Queue {
+    /// Adds documents and reports the matches of each. When this returns they are durable.
     pub(crate) fn add(
         &self,
+        state: &State,
         documents: &[NewDocument],
         options: AddOptions,
         now: Timestamp,
@@ -39,23 +40,24 @@ impl State {
             document.validate(position)?;
         }
         let batch = Arc::new(Batch {
-            documents: Mutex::new(self.prepare(documents, options, now)?),
+            documents: Mutex::new(state.prepare(documents, options, now)?),
             options,
             now,
             verdicts: Mutex::default(),
         });
-        lock(&self.queue.batches).push(Arc::clone(&batch));
-        let _lock = self.lock();
+        lock(&self.batches).push(Arc::clone(&batch));
+        let _lock = state.lock();
         if lock(&batch.verdicts).is_none() {
-            let queued = std::mem::take(&mut *lock(&self.queue.batches));
-            self.commit_batches(&queued);
+            let queued = std::mem::take(&mut *lock(&self.batches));
+            state.commit_batches(&queued);
         }
-        let verdicts = lock(&batch.verdicts).take();
-        // The batch was in the queue, so whoever emptied it gave verdicts.
-        verdicts.unwrap_or(Ok(vec![]))
+        // A batch leaves the queue only with verdicts, unless the thread that took it panicked.
+        lock(&batch.verdicts).take().unwrap_or(Err(IndexError::NoVerdict))
     }
+}
 
-    /// Commits what is queued; on failure every caller hears of it.
+impl State {
+    /// Commits batches; a failure is reported to the callers of all of them.
     fn commit_batches(&self, queued: &[Arc<Batch>]) {
         let result = self.commit(|commit| {
             let mut all = vec![];
@@ -77,24 +79,24 @@ impl State {
 }
 
 impl Commit<'_, '_> {
-    fn add(&mut self, new: Prepared, options: AddOptions, now: Timestamp) -> Result<Verdict> {
-        let Prepared { record, evidence, row, has_own_ttl, question, found, since } = new;
+    fn add(&mut self, new: PreparedDocument, options: AddOptions, now: Timestamp) -> Result<Verdict> {
+        let PreparedDocument { record, evidence, row, has_own_ttl, text, matches, since } = new;
         let id = record.id.clone();
         let expires = record.expires;
         let settings = &self.state.settings;
-        let limit = self.state.matches_to_look_for(options);
-        let mut current = Found::default();
+        let limit = self.state.match_limit(options);
+        let mut current = Matches::default();
         if limit > 0 {
-            current = self.still_there(found, now)?;
-            let asked = self.state.asked(&self.view, Some(&id), since, limit, options.only_unseen, now);
-            current.join(asked.find(&question, &*self.tables)?, limit);
+            current = self.still_there(matches, now)?;
+            let matcher = self.state.matcher(&self.view, Some(&id), since, limit, options.only_unseen, now);
+            current.join(matcher.find(&text, &*self.tables)?, limit);
         }
         if settings.renew_on_sight {
-            for ranked in current.matches.iter().filter(|ranked| ranked.found.whole) {
-                self.renew_on_sight(&ranked.found.id, expires)?;
+            for ranked in current.matches.iter().filter(|ranked| ranked.matched.whole) {
+                self.renew_on_sight(&ranked.matched.id, expires)?;
             }
         }
-        let before = document(&*self.tables, &id)?;
+        let before = self.tables.find(&id)?;
         let is_there = |before: &&(u32, Record)| !is_over(before.1.expires, now);
         let living = before.as_ref().filter(is_there);
         let outcome = if living.is_some_and(|(_, living)| living.content == record.content) {
@@ -107,29 +109,29 @@ impl Commit<'_, '_> {
         } else if options.only_unseen
             && let Some(witness) = current.witness()
         {
-            // Named first. A paragraph that both have makes no witness: pages of one template share some.
+            // The witness is listed first.
             current.matches[..=witness].rotate_right(1);
             Outcome::Seen
         } else {
             let outcome = if living.is_some() { Outcome::Replaced } else { Outcome::Added };
             if let Some((number, before)) = &before {
-                self.tables.bury(*number, before)?;
+                self.tables.remove(*number, before)?;
             }
             self.insert(record, evidence, row)?;
             outcome
         };
-        let mut answer = current.answer(&question, self.state.search);
+        let mut answer = current.answer(&text, self.state.search);
         answer.more |= answer.matches.len() > options.matches;
         answer.matches.truncate(options.matches);
         Ok(Verdict { id, outcome, answer })
     }
 
-    /// What was found before the lock was taken, without what was removed since.
-    fn still_there(&self, mut found: Found, now: Timestamp) -> Result<Found> {
+    /// The matches found before the lock was taken, without documents removed since.
+    fn still_there(&self, mut found: Matches, now: Timestamp) -> Result<Matches> {
         let mut matches = vec![];
         for mut ranked in found.matches {
             if let Some(record) = self.tables.record(ranked.number)?.filter(|it| !is_over(it.expires, now)) {
-                ranked.found.expires = record.expires;
+                ranked.matched.expires = record.expires;
                 matches.push(ranked);
             }
         }
@@ -137,10 +139,10 @@ impl Commit<'_, '_> {
         Ok(found)
     }
 
-    /// Lets a document live until `expires`, when the one by which it was seen again does, unless that would shorten it. What is
-    /// seen by something that stays for ever keeps its time.
+    /// Extends the document's expiry to `expires`; never shortens it. A duplicate without an expiry
+    /// changes nothing.
     fn renew_on_sight(&mut self, id: &str, expires: Option<Timestamp>) -> Result<()> {
-        let Some((_, record)) = document(&*self.tables, id)? else { return Ok(()) };
+        let Some((_, record)) = self.tables.find(id)? else { return Ok(()) };
         if record.expires.zip(expires).is_some_and(|(now, later)| now < later) {
             self.set_expiry(id, expires)?;
         }
@@ -148,7 +150,7 @@ impl Commit<'_, '_> {
     }
 
     fn set_expiry(&mut self, id: &str, expires: Option<Timestamp>) -> Result<()> {
-        if let Some((number, mut record)) = document(&*self.tables, id)? {
+        if let Some((number, mut record)) = self.tables.find(id)? {
             self.tables.set_expiry(number, &mut record, expires)?;
         }
         Ok(())

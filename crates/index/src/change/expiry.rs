@@ -1,12 +1,13 @@
-//! When documents end: renewing them, and removing what has expired.
+//! Renewing documents, and removing expired ones.
 
-use super::document;
+use std::sync::atomic::Ordering::Relaxed;
+
 use crate::error::Result;
 use crate::state::State;
 use crate::store::Documents;
 use crate::time::{Timestamp, is_over};
 
-/// Expired documents are removed so many at a time, so that adds need not wait long.
+/// Expired documents that are removed in one change; adds wait for it.
 const EXPIRE_BATCH: usize = 10_000;
 
 impl State {
@@ -14,7 +15,7 @@ impl State {
     pub(crate) fn renew(&self, id: &str, expires: Option<Timestamp>, now: Timestamp) -> Result<bool> {
         let _lock = self.lock();
         self.store.change(|tables| {
-            let Some((number, mut record)) = document(tables, id)? else { return Ok(false) };
+            let Some((number, mut record)) = tables.find(id)? else { return Ok(false) };
             if is_over(record.expires, now) {
                 return Ok(false);
             }
@@ -23,7 +24,7 @@ impl State {
         })
     }
 
-    /// Removes what has expired; how many documents that were.
+    /// Removes expired documents; how many.
     pub(crate) fn expire(&self, now: Timestamp) -> Result<u64> {
         let mut removed = 0;
         loop {
@@ -35,11 +36,11 @@ impl State {
             self.store.change(|tables| {
                 for &number in &expired {
                     let record = tables.record(number)?.ok_or_else(|| tables.damaged(number, "record"))?;
-                    tables.bury(number, &record)?;
+                    tables.remove(number, &record)?;
                 }
                 Ok(())
             })?;
-            self.work.expired(expired.len());
+            self.totals.expired.fetch_add(expired.len() as u64, Relaxed);
             removed += expired.len() as u64;
         }
     }

@@ -1,19 +1,20 @@
-//! Taking in fingerprints that were made elsewhere.
+//! Importing fingerprints that were made elsewhere.
 //!
-//! A large batch is written in the order of its ids, because a table that is filled in order is filled several times
+//! A large batch is sorted by id, because filling a table in the order of its keys is several times
 //! faster.
 
-use super::document;
 use crate::document::{Imported, validate_id};
 use crate::error::{IndexError, Result};
 use crate::state::State;
-use crate::store::Record;
+use crate::store::{Documents, Record};
 
-/// Imports are committed in pieces: the more, the more ids share a page that is written. Some 300 MB of memory.
+/// The fewest documents of a commit: with more of them, more ids share a written page. They take
+/// some 300 MB of memory.
 const LEAST_BATCH: usize = 4_000_000;
 
-/// Ids are random, so a piece writes nearly every page of the table of ids again. Pieces that grow with the index keep that
-/// in proportion to what is added.
+/// A commit has at least this part of the documents in the index: ids are random, so a commit
+/// rewrites nearly every page of the table of ids, and commits that grow with the index keep the
+/// cost linear.
 const PART_OF_INDEX: usize = 2;
 
 impl State {
@@ -38,7 +39,7 @@ impl State {
     }
 
     fn import_batch(&self, mut batch: Vec<Imported>) -> Result<()> {
-        // Stable: of equal ids the last one stays the last.
+        // A stable sort: of equal ids the last one stays last.
         batch.sort_by(|a, b| a.id.cmp(&b.id));
         let _lock = self.lock();
         self.commit(|commit| {
@@ -47,8 +48,8 @@ impl State {
                 if batch.peek().is_some_and(|next| next.id == id) {
                     continue;
                 }
-                if let Some((number, before)) = document(&*commit.tables, &id)? {
-                    commit.tables.bury(number, &before)?;
+                if let Some((number, before)) = commit.tables.find(&id)? {
+                    commit.tables.remove(number, &before)?;
                 }
                 let (has_words, html) = (true, false);
                 let record =

@@ -1,27 +1,29 @@
 //! Changing an index: one writer at a time, many callers in one commit.
 //!
-//! A caller prepares its documents, puts them into the queue and then waits for the writer's lock. Whoever gets the lock
-//! first commits everything that is queued, so the price of reaching the disk is shared; the others find their verdicts
-//! ready.
+//! A caller prepares its documents, puts them into the queue and then waits for the writer's lock.
+//! The first to get the lock commits the whole queue, so that callers share the cost of a sync; the
+//! others find their verdicts ready.
 //!
-//! Matches are looked for before the lock is taken, on all cores; under the lock only documents that came since are.
+//! Matches are searched before the lock is taken, on all cores; under the lock only documents that
+//! were added since are searched.
 
 mod add;
 mod expiry;
 mod import;
 mod prepare;
+mod verdict;
 
 pub(crate) use add::Queue;
+pub use verdict::{AddOptions, Outcome, Verdict};
 
 use std::sync::Arc;
 
 use crate::error::{IndexError, Result};
-use crate::evidence;
+use crate::segments::View;
 use crate::state::State;
-use crate::store::{Documents, Record, Row, Tables};
-use crate::view::View;
+use crate::store::{Documents, EncodedEvidence, Record, Row, Tables};
 
-/// A commit that is being made: the tables, and the view that readers get when it is done.
+/// An open commit: the tables, and the view that readers get when it is done.
 struct Commit<'a, 't> {
     state: &'a State,
     tables: &'a mut Tables<'t>,
@@ -54,8 +56,8 @@ impl State {
             return Ok(false);
         }
         self.store.change(|tables| {
-            let Some((number, record)) = document(tables, id)? else { return Ok(false) };
-            tables.bury(number, &record)?;
+            let Some((number, record)) = tables.find(id)? else { return Ok(false) };
+            tables.remove(number, &record)?;
             Ok(true)
         })
     }
@@ -63,14 +65,19 @@ impl State {
 
 impl Commit<'_, '_> {
     /// Adds a document under the next number, with its paragraphs under theirs.
-    fn insert(&mut self, mut record: Record, evidence: Option<Vec<u8>>, mut row: Option<Row>) -> Result<()> {
+    fn insert(
+        &mut self,
+        mut record: Record,
+        evidence: Option<EncodedEvidence>,
+        mut row: Option<Row>,
+    ) -> Result<()> {
         let next = &mut self.view.next;
         let number = u32::try_from(next.document).map_err(|_| IndexError::Exhausted)?;
         next.document += 1;
         if let Some(row) = &mut row {
             let first = u32::try_from(next.paragraph).map_err(|_| IndexError::Exhausted)?;
             let count = row.places.len() as u32;
-            // The last of them needs a number, too.
+            // The last paragraph needs a number too.
             first.checked_add(count).ok_or(IndexError::Exhausted)?;
             next.paragraph += u64::from(count);
             row.document = number;
@@ -79,19 +86,9 @@ impl Commit<'_, '_> {
                 self.view.paragraphs.push(*fingerprint, paragraph);
             }
         }
-        let evidence = evidence.map(|bytes| evidence::sealed_for(number, bytes));
+        let evidence = evidence.map(|evidence| evidence.sealed(number));
         self.tables.insert(number, &record, evidence.as_deref(), row.as_ref())?;
         self.view.documents.push(record.fingerprint, number);
         Ok(())
     }
-}
-
-/// The document of that id with its number.
-fn document(documents: &impl Documents, id: &str) -> Result<Option<(u32, Record)>> {
-    let Some(number) = documents.number(id)? else { return Ok(None) };
-    let record = documents.record(number)?.ok_or_else(|| documents.damaged(number, "record"))?;
-    if record.id != id {
-        return Err(documents.damaged(number, "id"));
-    }
-    Ok(Some((number, record)))
 }

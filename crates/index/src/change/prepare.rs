@@ -1,35 +1,32 @@
 //! Everything about a new document that needs no lock.
 
 use rayon::prelude::*;
-use twindex_core::{Markup, PipelineScratch};
+use twindex_core::{EngineScratch, Markup};
 
-use crate::answer::AddOptions;
-use crate::ask::Found;
+use super::verdict::AddOptions;
 use crate::document::NewDocument;
 use crate::error::Result;
-use crate::evidence;
-use crate::question::Question;
+use crate::query::{Matches, QueryText};
 use crate::settings::Evidence;
 use crate::state::State;
-use crate::store::{Record, Row};
+use crate::store::{EncodedEvidence, NextNumbers, Record, Row};
 use crate::time::Timestamp;
-use crate::view::Next;
 
-/// A batch of fewer documents is prepared by the thread that brought it.
-const WORTH_SHARING: usize = 32;
+/// The fewest documents of a batch that is prepared by several threads.
+const FEWEST_FOR_THREADS: usize = 32;
 
 /// A document that is ready to be written.
 #[derive(Debug)]
-pub(super) struct Prepared {
+pub(super) struct PreparedDocument {
     pub(super) record: Record,
-    pub(super) evidence: Option<Vec<u8>>,
+    pub(super) evidence: Option<EncodedEvidence>,
     pub(super) row: Option<Row>,
-    /// Whether somebody said how long it lives.
+    /// Whether the document has a time to live of its own.
     pub(super) has_own_ttl: bool,
-    pub(super) question: Question<'static>,
-    /// What matched among the documents before `since`.
-    pub(super) found: Found,
-    pub(super) since: Next,
+    pub(super) text: QueryText<'static>,
+    /// The matches among the documents before `since`.
+    pub(super) matches: Matches,
+    pub(super) since: NextNumbers,
 }
 
 impl State {
@@ -39,15 +36,15 @@ impl State {
         documents: &[NewDocument],
         options: AddOptions,
         now: Timestamp,
-    ) -> Result<Vec<Prepared>> {
-        let one = |scratch: &mut PipelineScratch, document: &NewDocument| {
+    ) -> Result<Vec<PreparedDocument>> {
+        let one = |scratch: &mut EngineScratch, document: &NewDocument| {
             self.prepare_one(document, options, now, scratch)
         };
-        if documents.len() < WORTH_SHARING {
-            let mut scratch = PipelineScratch::default();
+        if documents.len() < FEWEST_FOR_THREADS {
+            let mut scratch = EngineScratch::default();
             return documents.iter().map(|document| one(&mut scratch, document)).collect();
         }
-        documents.par_iter().map_init(PipelineScratch::default, one).collect()
+        documents.par_iter().map_init(EngineScratch::default, one).collect()
     }
 
     fn prepare_one(
@@ -55,55 +52,65 @@ impl State {
         document: &NewDocument,
         options: AddOptions,
         now: Timestamp,
-        scratch: &mut PipelineScratch,
-    ) -> Result<Prepared> {
-        let text = document.text.as_str().into();
+        scratch: &mut EngineScratch,
+    ) -> Result<PreparedDocument> {
+        let (text, markup) = (document.text.as_str().into(), document.markup);
         let with_paragraphs = self.settings.paragraphs;
         // A sketch is made of the evidence.
         let with_evidence = self.settings.evidence == Evidence::Sketch;
-        let markup = document.markup;
-        let mut question =
-            Question::new(&self.pipelines, text, markup, with_paragraphs, with_evidence, scratch);
-        let limit = self.matches_to_look_for(options);
-        let (found, since) = if limit > 0 {
-            self.find(&question, Some(&document.id), limit, options.only_unseen, now)?
+        let mut text = QueryText::new(&self.engines, text, markup, with_paragraphs, with_evidence, scratch);
+        let limit = self.match_limit(options);
+        let (matches, since) = if limit > 0 {
+            self.find(&text, Some(&document.id), limit, options.only_unseen, now)?
         } else {
-            (Found::default(), Next::default())
+            (Matches::default(), NextNumbers::default())
         };
-        let evidence = evidence::keep(self.settings.evidence, &question, &self.pipelines);
+        let evidence = self.encode_evidence(&text)?;
         let by_text = self.settings.evidence == Evidence::Text;
         if !by_text {
-            question.forget_evidence();
+            text.forget_evidence();
         }
-        let places: Vec<_> = question
-            .paragraphs
-            .iter()
-            .map(|paragraph| (paragraph.place, paragraph.probe.fingerprint))
-            .collect();
+        let places: Vec<_> =
+            text.paragraphs.iter().map(|paragraph| (paragraph.place, paragraph.search.fingerprint)).collect();
         let ttl = document.ttl.or(self.settings.ttl);
-        Ok(Prepared {
+        Ok(PreparedDocument {
             record: Record {
                 id: document.id.clone(),
-                fingerprint: question.probe.fingerprint,
-                has_words: question.has_words,
+                fingerprint: text.search.fingerprint,
+                has_words: text.has_words,
                 html: document.markup == Markup::Html,
                 expires: ttl.map(|ttl| now.after(ttl)),
-                content: Some(question.content),
+                content: Some(text.content),
                 paragraphs: None,
             },
             evidence,
             has_own_ttl: document.ttl.is_some(),
             // The number of the document is given later.
             row: (!places.is_empty()).then_some(Row { document: 0, places }),
-            // Documents that come before the commit are compared with it, by their texts or by what has been made of it.
-            question: question.kept(by_text && limit > 0),
-            found,
+            // Documents that are committed before this one are compared with it: by its text, or by
+            // its sketches.
+            text: text.into_owned(by_text && limit > 0),
+            matches,
             since,
         })
     }
 
-    /// How many matches of a new document somebody wants to know.
-    pub(super) fn matches_to_look_for(&self, options: AddOptions) -> usize {
+    /// The evidence that the settings keep of a text; `None` if they keep none.
+    fn encode_evidence(&self, text: &QueryText<'_>) -> Result<Option<EncodedEvidence>> {
+        let engines = &self.engines;
+        Ok(match self.settings.evidence {
+            Evidence::None => None,
+            Evidence::Text => Some(EncodedEvidence::text(&text.text)?),
+            Evidence::Sketch => {
+                let paragraphs = 0..text.paragraphs.len();
+                let paragraphs = paragraphs.map(|number| text.paragraph_sketch(number, engines));
+                Some(EncodedEvidence::sketches(text.sketch(engines), paragraphs))
+            }
+        })
+    }
+
+    /// The most matches to search for of a new document.
+    pub(super) fn match_limit(&self, options: AddOptions) -> usize {
         if options.only_unseen || self.settings.renew_on_sight {
             options.matches.max(1)
         } else {

@@ -9,7 +9,8 @@ use crate::error::{IndexError, Result};
 const ROWS: usize = 100_000;
 
 impl Reader<'_> {
-    /// Copies every document into an empty store. Graves are for segments, and a copy has none.
+    /// Copies every document into an empty store. A copy has no segments, so it needs no
+    /// tombstones.
     pub(crate) fn copy_to(&self, copy: &Store) -> Result<()> {
         let all = || -> StoreResult<()> {
             self.copy_table(copy, DOCUMENTS)?;

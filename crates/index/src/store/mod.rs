@@ -1,33 +1,45 @@
-//! The durable truth: one redb file.
+//! The stored documents: one redb file. Everything else is derived from it.
 //!
 //! ```text
 //! about             name -> text            the format and the settings
-//! frequencies       name -> bytes           the document frequencies that the recipe weighs by, if it does
+//! frequencies       name -> bytes           document frequencies, if the recipe needs any
 //! documents         number -> Record        every live document; numbers are given once, in order
 //! evidence          number -> evidence      what verification needs of it
 //! paragraphs        first number -> Row     where its paragraphs are, and their fingerprints
 //! ids               id -> number
-//! expiry            (moment, number)        the documents that expire, in the order in which they do
-//! graves            number                  removed documents that segments may still hold
-//! paragraph_graves  first number -> count   removed paragraphs that segments may still hold
+//! expiry            (moment, number)        the documents that expire, in order of expiry
+//! graves            number                  tombstones: removed, segments may still hold them
+//! paragraph_graves  first number -> count   tombstones of paragraphs
 //! counters          name -> number          the next numbers to give
 //! ```
 //!
 //! Numbers only grow, so documents and evidence are written at the end of their tables.
 //!
-//! After a write has failed, redb refuses everything until the file is opened again. [`Store`] does that by itself, so
-//! that a full disk heals when there is space again.
+//! After a failed write, redb refuses every operation until the file is opened again. [`Store`]
+//! reopens it, so that an index recovers from a full disk without a restart.
 
+mod backend;
 mod copy;
+mod evidence;
+mod numbers;
+mod panic;
 mod paragraphs;
+mod parse;
 mod read;
 mod record;
+mod sketch;
 mod space;
 mod tables;
 
+pub(crate) use evidence::{EncodedEvidence, StoredEvidence};
+pub(crate) use numbers::NextNumbers;
+pub(crate) use panic::catch_panics;
 pub(crate) use paragraphs::Row;
+#[doc(hidden)]
+pub use parse::parse_stored;
 pub(crate) use read::Reader;
-pub(crate) use record::{Record, opened, sealed, take};
+pub(crate) use record::Record;
+pub(crate) use sketch::Sketch;
 pub(crate) use tables::Tables;
 
 use std::path::{Path, PathBuf};
@@ -35,6 +47,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use redb::{Database, ReadableDatabase, TableDefinition};
 use twindex_core::feature::DocumentFrequencies;
+use twindex_disk::Disk;
 
 use crate::error::{IndexError, Result};
 use crate::settings::{Durability, OpenOptions, Settings};
@@ -46,8 +59,9 @@ const EVIDENCE: TableDefinition<u32, &[u8]> = TableDefinition::new("evidence");
 const PARAGRAPHS: TableDefinition<u32, &[u8]> = TableDefinition::new("paragraphs");
 const IDS: TableDefinition<&str, u32> = TableDefinition::new("ids");
 const EXPIRY: TableDefinition<(u64, u32), ()> = TableDefinition::new("expiry");
-const GRAVES: TableDefinition<u32, ()> = TableDefinition::new("graves");
-const PARAGRAPH_GRAVES: TableDefinition<u32, u32> = TableDefinition::new("paragraph_graves");
+// Format 1 calls its tombstones graves.
+const TOMBSTONES: TableDefinition<u32, ()> = TableDefinition::new("graves");
+const PARAGRAPH_TOMBSTONES: TableDefinition<u32, u32> = TableDefinition::new("paragraph_graves");
 const COUNTERS: TableDefinition<&str, u64> = TableDefinition::new("counters");
 
 /// The next document number, never given before.
@@ -64,7 +78,8 @@ const IDF_KEY: &str = "idf";
 
 type StoreResult<T> = std::result::Result<T, redb::Error>;
 
-/// The stored table of document frequencies. An index that was made without one has no table for it.
+/// The stored table of document frequencies. An index that was made without one has no table for
+/// it.
 fn frequencies(database: &Database) -> StoreResult<Option<Vec<u8>>> {
     match database.begin_read()?.open_table(FREQUENCIES) {
         Ok(table) => Ok(table.get(IDF_KEY)?.map(|value| value.value().to_vec())),
@@ -73,44 +88,63 @@ fn frequencies(database: &Database) -> StoreResult<Option<Vec<u8>>> {
     }
 }
 
-/// Documents by number and by id: those of a moment, or those of a change that is being made.
+/// Documents by number and by id: of a snapshot ([`Reader`]) or of an open change ([`Tables`]).
 pub(crate) trait Documents {
     /// The document of that number; `None` if it was removed.
     fn record(&self, number: u32) -> Result<Option<Record>>;
-    /// What is kept for the verification of a document, as it was written.
-    fn evidence(&self, number: u32) -> Result<Option<Vec<u8>>>;
+    /// The stored bytes of a document's evidence.
+    fn evidence_bytes(&self, number: u32) -> Result<Option<Vec<u8>>>;
     /// The number of the document of that id.
     fn number(&self, id: &str) -> Result<Option<u32>>;
-    /// Whether the document of that number was removed.
-    fn is_buried(&self, number: u32) -> Result<bool>;
-    /// The paragraphs of the document that has this one, with the number of the first; `None` if it was removed.
+    /// Whether the document has a tombstone.
+    fn is_removed(&self, number: u32) -> Result<bool>;
+    /// The paragraphs of the document that contains `paragraph`, with the number of the first;
+    /// `None` if it was removed.
     fn paragraphs_around(&self, paragraph: u32) -> Result<Option<(u32, Row)>>;
-    /// Whether the document that had this paragraph was removed.
-    fn is_paragraph_buried(&self, paragraph: u32) -> Result<bool>;
+    /// Whether the document that contained `paragraph` has a tombstone.
+    fn is_paragraph_removed(&self, paragraph: u32) -> Result<bool>;
     /// The error that something of a document is not what was written.
     fn damaged(&self, number: u32, what: &str) -> IndexError;
+
+    /// What is kept of a document for verification; `None` if nothing is.
+    fn evidence(&self, number: u32) -> Result<Option<StoredEvidence>> {
+        let Some(stored) = self.evidence_bytes(number)? else { return Ok(None) };
+        let decoded = StoredEvidence::decode(&stored, number);
+        decoded.ok_or_else(|| self.damaged(number, "evidence")).map(Some)
+    }
+
+    /// The document of that id, with its number.
+    fn find(&self, id: &str) -> Result<Option<(u32, Record)>> {
+        let Some(number) = self.number(id)? else { return Ok(None) };
+        let record = self.record(number)?.ok_or_else(|| self.damaged(number, "record"))?;
+        if record.id != id {
+            return Err(self.damaged(number, "id"));
+        }
+        Ok(Some((number, record)))
+    }
 }
 
 /// The open file.
 #[derive(Debug)]
 pub(crate) struct Store {
-    /// `None` after a failure from which the file could not be opened again yet.
+    /// `None` while the file cannot be reopened after a failure.
     database: RwLock<Option<Database>>,
     path: PathBuf,
     options: OpenOptions,
+    disk: Option<Arc<dyn Disk>>,
 }
 
 impl Store {
     /// Makes the file.
-    pub(crate) fn create(path: &Path, settings: &Settings) -> Result<()> {
+    pub(crate) fn create(path: &Path, settings: &Settings, disk: Option<&Arc<dyn Disk>>) -> Result<()> {
+        let about_settings = toml::to_string(settings).map_err(IndexError::UnwritableSettings)?;
         let make = || -> StoreResult<()> {
-            let database = Database::create(path)?;
+            let database = backend::open(path, &OpenOptions::default(), disk, true)?;
             let transaction = database.begin_write()?;
             {
                 let mut about = transaction.open_table(ABOUT)?;
                 about.insert(FORMAT_KEY, FORMAT.to_string().as_str())?;
-                // Serialising valid settings cannot fail; an empty text would be refused when it is read.
-                about.insert(SETTINGS_KEY, toml::to_string(settings).unwrap_or_default().as_str())?;
+                about.insert(SETTINGS_KEY, about_settings.as_str())?;
                 if let Some(frequencies) = &settings.frequencies {
                     let bytes = frequencies.to_bytes(settings.recipe.vocabulary());
                     transaction.open_table(FREQUENCIES)?.insert(IDF_KEY, bytes.as_slice())?;
@@ -125,11 +159,15 @@ impl Store {
         make().map_err(IndexError::store(path))
     }
 
-    /// Opens the file and reads what it is about.
-    pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<(Store, Settings)> {
+    /// Opens the file and reads the settings.
+    pub(crate) fn open(
+        path: &Path,
+        options: &OpenOptions,
+        disk: Option<&Arc<dyn Disk>>,
+    ) -> Result<(Store, Settings)> {
         let error = IndexError::store(path);
         let damaged = |what: String| IndexError::Damaged { path: path.to_owned(), what };
-        let database = open(path, options)?;
+        let database = backend::open(path, options, disk, false).map_err(&error)?;
         let about = |key: &str| -> StoreResult<Option<String>> {
             let table = database.begin_read()?.open_table(ABOUT)?;
             Ok(table.get(key)?.map(|value| value.value().to_owned()))
@@ -139,7 +177,8 @@ impl Store {
         if found != FORMAT {
             return Err(IndexError::OtherFormat { path: path.to_owned(), found, expected: FORMAT });
         }
-        let settings = about(SETTINGS_KEY).map_err(&error)?.unwrap_or_default();
+        let settings = about(SETTINGS_KEY).map_err(&error)?;
+        let settings = settings.ok_or_else(|| damaged("it has no settings".to_owned()))?;
         let mut settings: Settings =
             toml::from_str(&settings).map_err(|found| damaged(format!("its settings: {found}")))?;
         settings.validate()?;
@@ -148,22 +187,23 @@ impl Store {
             settings.frequencies = Some(Arc::new(table.map_err(|found| damaged(found.to_string()))?));
         }
         let database = RwLock::new(Some(database));
-        Ok((Store { database, path: path.to_owned(), options: *options }, settings))
+        let disk = disk.cloned();
+        Ok((Store { database, path: path.to_owned(), options: *options, disk }, settings))
     }
 
-    /// The store as it is now, whatever is written later.
+    /// A snapshot of the store.
     pub(crate) fn read(&self) -> Result<Reader<'_>> {
         self.with_database(|database| Reader::new(database, &self.path))
     }
 
-    /// Makes a change; there is one at a time. If `work` fails nothing changes.
+    /// Makes a change, one at a time. If `work` fails nothing changes.
     pub(crate) fn change<T>(&self, work: impl FnOnce(&mut Tables<'_>) -> Result<T>) -> Result<T> {
         let durability = self.options.durability;
         let transaction = self.with_database(|database| Ok(database.begin_write()?))?;
         self.finish(transaction, durability, work)
     }
 
-    /// Refuses to grow when the disk is nearly full. Removing is always tried.
+    /// Refuses to grow when the disk is nearly full. Not called for removals.
     pub(crate) fn check_space(&self) -> Result<()> {
         space::check(&self.path)
     }
@@ -182,7 +222,7 @@ impl Store {
     ) -> Result<T> {
         let error = IndexError::store(&self.path);
         match durability {
-            // Otherwise opening after a crash would read the whole file.
+            // Without it, opening after a crash would read the whole file.
             Durability::Strict => transaction.set_quick_repair(true),
             Durability::Relaxed => {
                 transaction.set_durability(redb::Durability::None).map_err(|found| error(found.into()))?;
@@ -194,14 +234,14 @@ impl Store {
         match result {
             Ok(value) => transaction.commit().map(|()| value).map_err(|found| error(found.into())),
             Err(failure) => {
-                // The failure is what the caller needs to hear of.
+                // Nothing was written; the caller gets the first failure.
                 let _ = transaction.abort();
                 Err(failure)
             }
         }
     }
 
-    /// Begins a part of a copy, which is durable when the whole copy is flushed.
+    /// Begins one commit of a copy, which is durable when the whole copy is flushed.
     fn begin_copy(&self) -> StoreResult<redb::WriteTransaction> {
         let guard = self.database.read().unwrap_or_else(PoisonError::into_inner);
         let mut transaction = guard.as_ref().ok_or(redb::Error::DatabaseClosed)?.begin_write()?;
@@ -209,7 +249,8 @@ impl Store {
         Ok(transaction)
     }
 
-    /// Runs `begin`, and once more with the file opened again if an earlier failure or panic made redb refuse.
+    /// Runs `begin`. If redb refuses because of an earlier failure or panic, reopens the file and
+    /// runs it again.
     fn with_database<T>(&self, begin: impl Fn(&Database) -> StoreResult<T>) -> Result<T> {
         if let Some(database) = &*self.database.read().unwrap_or_else(PoisonError::into_inner) {
             match begin(database) {
@@ -218,18 +259,19 @@ impl Store {
             }
         }
         let mut guard = self.database.write().unwrap_or_else(PoisonError::into_inner);
-        // Closed first: redb locks the file.
+        // Closed before it is opened: redb locks the file.
         *guard = None;
-        let database = guard.insert(open(&self.path, &self.options)?);
+        let reopened = backend::open(&self.path, &self.options, self.disk.as_ref(), false);
+        let database = guard.insert(reopened.map_err(IndexError::store(&self.path))?);
         begin(database).map_err(IndexError::store(&self.path))
     }
 
-    /// Has redb compare every page with its checksum. Nothing may read or write meanwhile.
+    /// Checks every page against its checksum. Needs exclusive access.
     pub(crate) fn check_pages(&self) -> Result<()> {
         let mut guard = self.database.write().unwrap_or_else(PoisonError::into_inner);
         let Some(database) = guard.as_mut() else { return Ok(()) };
         match database.check_integrity() {
-            // Somebody reads: pages cannot be checked now, but everything that is read is.
+            // With a reader open pages cannot be checked; values have checksums of their own.
             Ok(true) | Err(redb::DatabaseError::TransactionInProgress) => Ok(()),
             Ok(false) => Err(IndexError::Damaged {
                 path: self.path.clone(),
@@ -239,30 +281,29 @@ impl Store {
         }
     }
 
-    /// Gives unused space back to the disk. Nothing may read or write meanwhile.
+    /// Gives unused space back to the disk. Needs exclusive access.
     pub(crate) fn compact(&self) -> Result<()> {
         let mut guard = self.database.write().unwrap_or_else(PoisonError::into_inner);
         let Some(database) = guard.as_mut() else { return Ok(()) };
         loop {
             match database.compact() {
                 Ok(true) => {}
-                // Somebody reads: the space is used again, but not given back now.
+                // With a reader open the space is reused later instead.
                 Ok(false) | Err(redb::CompactionError::TransactionInProgress) => return Ok(()),
                 Err(error) => return Err(IndexError::store(&self.path)(error.into())),
             }
         }
     }
 
+    /// The disk of a test, if there is one.
+    pub(crate) fn disk(&self) -> Option<&Arc<dyn Disk>> {
+        self.disk.as_ref()
+    }
+
     /// Where the file is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
-}
-
-fn open(path: &Path, options: &OpenOptions) -> Result<Database> {
-    let mut builder = Database::builder();
-    builder.set_cache_size(options.cache_bytes);
-    builder.open(path).map_err(|error| IndexError::store(path)(error.into()))
 }
 
 fn damaged(path: &Path, number: u32, what: &str) -> IndexError {

@@ -2,10 +2,11 @@
 
 use twindex_core::fingerprint::Simhash;
 
-use super::{opened, sealed, take};
-use crate::answer::Place;
+use super::record::{opened, sealed, take};
+use crate::document::Place;
 
-/// The paragraphs of one document. They have consecutive numbers; the row is stored under the first.
+/// The paragraphs of one document. Their numbers are consecutive; the row is stored under the
+/// first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
     /// The number of the document.

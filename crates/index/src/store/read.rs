@@ -10,12 +10,11 @@ use redb::{
 
 use super::paragraphs::Row;
 use super::{
-    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, GRAVES, IDS, NEXT_NUMBER, NEXT_PARAGRAPH,
-    PARAGRAPH_GRAVES, PARAGRAPHS, Record, StoreResult, damaged,
+    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, IDS, NEXT_NUMBER, NEXT_PARAGRAPH, NextNumbers,
+    PARAGRAPH_TOMBSTONES, PARAGRAPHS, Record, StoreResult, TOMBSTONES, damaged,
 };
 use crate::error::{IndexError, Result};
 use crate::time::Timestamp;
-use crate::view::Next;
 
 /// A table of bytes by number.
 type Bytes = ReadOnlyTable<u32, &'static [u8]>;
@@ -24,7 +23,7 @@ type Bytes = ReadOnlyTable<u32, &'static [u8]>;
 pub(crate) struct Reader<'a> {
     pub(super) transaction: ReadTransaction,
     documents: Bytes,
-    /// Opened when they are needed, and then once: opening a table costs as much as reading from it.
+    /// Opened once, when first needed: opening a table costs as much as reading from it.
     evidence: OnceCell<Bytes>,
     paragraphs: OnceCell<Bytes>,
     path: &'a Path,
@@ -53,7 +52,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Calls `each` with the paragraphs of every live document whose first one is in the range, in order.
+    /// Calls `each` with the paragraphs of every live document whose first paragraph is in the
+    /// range, in order.
     pub(crate) fn for_each_row(
         &self,
         paragraphs: Range<u64>,
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next numbers to give.
-    pub(crate) fn next(&self) -> Result<Next> {
+    pub(crate) fn next(&self) -> Result<NextNumbers> {
         let found = self.run(|transaction| {
             let counters = transaction.open_table(COUNTERS)?;
             let document = counters.get(NEXT_NUMBER)?.map(|number| number.value());
@@ -93,10 +93,10 @@ impl<'a> Reader<'a> {
             path: self.path.to_owned(),
             what: "the next number is missing".to_owned(),
         };
-        found.map(|(document, paragraph)| Next { document, paragraph }).ok_or_else(missing)
+        found.map(|(document, paragraph)| NextNumbers { document, paragraph }).ok_or_else(missing)
     }
 
-    /// How many documents are there, expired ones included.
+    /// How many documents there are, expired ones included.
     pub(crate) fn len(&self) -> Result<u64> {
         self.documents.len().map_err(|error| self.error(error.into()))
     }
@@ -106,20 +106,20 @@ impl<'a> Reader<'a> {
         self.run(|transaction| Ok(transaction.open_table(IDS)?.len()?))
     }
 
-    /// The removed documents in the range that segments may still hold.
-    pub(crate) fn graves(&self, numbers: Range<u64>) -> Result<Vec<u32>> {
+    /// The tombstones in the range.
+    pub(crate) fn tombstones(&self, numbers: Range<u64>) -> Result<Vec<u32>> {
         let Some(numbers) = narrow(numbers) else { return Ok(vec![]) };
         self.run(|transaction| {
-            let table = transaction.open_table(GRAVES)?;
+            let table = transaction.open_table(TOMBSTONES)?;
             table.range(numbers)?.map(|row| Ok(row?.0.value())).collect()
         })
     }
 
-    /// The removed paragraphs in the range, as first number and count.
-    pub(crate) fn paragraph_graves(&self, paragraphs: Range<u64>) -> Result<Vec<(u32, u32)>> {
+    /// The tombstones of paragraphs in the range, as first number and count.
+    pub(crate) fn paragraph_tombstones(&self, paragraphs: Range<u64>) -> Result<Vec<(u32, u32)>> {
         let Some(paragraphs) = narrow(paragraphs) else { return Ok(vec![]) };
         self.run(|transaction| {
-            let table = transaction.open_table(PARAGRAPH_GRAVES)?;
+            let table = transaction.open_table(PARAGRAPH_TOMBSTONES)?;
             let row = |row: std::result::Result<_, redb::StorageError>| {
                 let (first, count): (redb::AccessGuard<'_, u32>, redb::AccessGuard<'_, u32>) = row?;
                 Ok((first.value(), count.value()))
@@ -128,9 +128,9 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// How many removed documents segments may still hold.
-    pub(crate) fn graves_len(&self) -> Result<u64> {
-        self.run(|transaction| Ok(transaction.open_table(GRAVES)?.len()?))
+    /// How many tombstones of documents there are.
+    pub(crate) fn tombstone_count(&self) -> Result<u64> {
+        self.run(|transaction| Ok(transaction.open_table(TOMBSTONES)?.len()?))
     }
 
     /// A table that is opened once.
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A range of numbers that can have been given; `None` if there are none.
+/// The part of a range that numbers can have; `None` if it is empty.
 fn narrow(numbers: Range<u64>) -> Option<std::ops::RangeInclusive<u32>> {
     let last = u32::try_from(numbers.end.checked_sub(1)?).unwrap_or(u32::MAX);
     let first = u32::try_from(numbers.start).ok()?;
@@ -172,7 +172,7 @@ impl Documents for Reader<'_> {
         stored.map(|stored| self.decode(number, stored.value())).transpose()
     }
 
-    fn evidence(&self, number: u32) -> Result<Option<Vec<u8>>> {
+    fn evidence_bytes(&self, number: u32) -> Result<Option<Vec<u8>>> {
         let stored = self.table(&self.evidence, EVIDENCE)?.get(number);
         Ok(stored.map_err(|error| self.error(error.into()))?.map(|bytes| bytes.value().to_vec()))
     }
@@ -181,8 +181,8 @@ impl Documents for Reader<'_> {
         self.run(|transaction| Ok(transaction.open_table(IDS)?.get(id)?.map(|number| number.value())))
     }
 
-    fn is_buried(&self, number: u32) -> Result<bool> {
-        self.run(|transaction| Ok(transaction.open_table(GRAVES)?.get(number)?.is_some()))
+    fn is_removed(&self, number: u32) -> Result<bool> {
+        self.run(|transaction| Ok(transaction.open_table(TOMBSTONES)?.get(number)?.is_some()))
     }
 
     fn paragraphs_around(&self, paragraph: u32) -> Result<Option<(u32, Row)>> {
@@ -195,9 +195,9 @@ impl Documents for Reader<'_> {
         Ok((paragraph - first < row.places.len() as u32).then_some((first, row)))
     }
 
-    fn is_paragraph_buried(&self, paragraph: u32) -> Result<bool> {
+    fn is_paragraph_removed(&self, paragraph: u32) -> Result<bool> {
         self.run(|transaction| {
-            let table = transaction.open_table(PARAGRAPH_GRAVES)?;
+            let table = transaction.open_table(PARAGRAPH_TOMBSTONES)?;
             let row = table.range(..=paragraph)?.next_back().transpose()?;
             Ok(row.is_some_and(|(first, count)| paragraph - first.value() < count.value()))
         })

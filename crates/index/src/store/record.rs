@@ -1,7 +1,7 @@
 //! What the store holds of a document, byte by byte. FORMAT.md draws it.
 //!
-//! Every value ends with a checksum over its key and its bytes: the store checks its pages only when it is asked to, and
-//! a flipped bit must not become an answer.
+//! Every value ends with a checksum over its key and its bytes: redb checks pages only on request,
+//! and a flipped bit must not become an answer.
 
 use twindex_core::Markup;
 use twindex_core::fingerprint::Simhash;
@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) id: String,
-    /// Of a document without words: a part of the hash of its text; nothing is near it.
+    /// Of a document without words: a part of the hash of its text; it matches nothing.
     pub(crate) fingerprint: Simhash,
     pub(crate) has_words: bool,
     pub(crate) html: bool,
@@ -31,7 +31,7 @@ const HAS_CONTENT: u8 = 8;
 const HAS_PARAGRAPHS: u8 = 16;
 
 impl Record {
-    /// flags, fingerprint, then what the flags announce, then the id.
+    /// Flags, fingerprint, then the optional fields that the flags name, then the id.
     pub(crate) fn encode(&self, number: u32) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(48 + self.id.len());
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
@@ -92,21 +92,21 @@ impl Record {
 }
 
 /// Takes the first bytes off a slice.
-pub(crate) fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+pub(super) fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
     let (first, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(*first)
 }
 
 /// The bytes with their checksum.
-pub(crate) fn sealed(mut bytes: Vec<u8>, key: u64) -> Vec<u8> {
+pub(super) fn sealed(mut bytes: Vec<u8>, key: u64) -> Vec<u8> {
     let checksum = checksum(&bytes, key);
     bytes.extend(checksum);
     bytes
 }
 
 /// The bytes without their checksum, if it is right.
-pub(crate) fn opened(sealed: &[u8], key: u64) -> Option<&[u8]> {
+pub(super) fn opened(sealed: &[u8], key: u64) -> Option<&[u8]> {
     let (bytes, found) = sealed.split_last_chunk::<4>()?;
     (checksum(bytes, key) == *found).then_some(bytes)
 }

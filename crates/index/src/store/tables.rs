@@ -6,22 +6,21 @@ use redb::{ReadableTable, Table, WriteTransaction};
 
 use super::paragraphs::Row;
 use super::{
-    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, GRAVES, IDS, NEXT_NUMBER, NEXT_PARAGRAPH,
-    PARAGRAPH_GRAVES, PARAGRAPHS, Record, StoreResult, damaged,
+    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, IDS, NEXT_NUMBER, NEXT_PARAGRAPH, NextNumbers,
+    PARAGRAPH_TOMBSTONES, PARAGRAPHS, Record, StoreResult, TOMBSTONES, damaged,
 };
 use crate::error::{IndexError, Result};
 use crate::time::Timestamp;
-use crate::view::Next;
 
-/// The tables of a change: all of it happens, or nothing.
+/// The tables of a change: it happens as a whole or not at all.
 pub(crate) struct Tables<'t> {
     documents: Table<'t, u32, &'static [u8]>,
     evidence: Table<'t, u32, &'static [u8]>,
     paragraphs: Table<'t, u32, &'static [u8]>,
     ids: Table<'t, &'static str, u32>,
     expiry: Table<'t, (u64, u32), ()>,
-    graves: Table<'t, u32, ()>,
-    paragraph_graves: Table<'t, u32, u32>,
+    tombstones: Table<'t, u32, ()>,
+    paragraph_tombstones: Table<'t, u32, u32>,
     counters: Table<'t, &'static str, u64>,
     path: &'t Path,
 }
@@ -34,8 +33,8 @@ impl<'t> Tables<'t> {
             paragraphs: transaction.open_table(PARAGRAPHS)?,
             ids: transaction.open_table(IDS)?,
             expiry: transaction.open_table(EXPIRY)?,
-            graves: transaction.open_table(GRAVES)?,
-            paragraph_graves: transaction.open_table(PARAGRAPH_GRAVES)?,
+            tombstones: transaction.open_table(TOMBSTONES)?,
+            paragraph_tombstones: transaction.open_table(PARAGRAPH_TOMBSTONES)?,
             counters: transaction.open_table(COUNTERS)?,
             path,
         })
@@ -64,12 +63,12 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
-    /// Removes a document, and leaves graves for the segments that hold it.
-    pub(crate) fn bury(&mut self, number: u32, record: &Record) -> Result<()> {
+    /// Removes a document, and adds tombstones for the segments that hold it.
+    pub(crate) fn remove(&mut self, number: u32, record: &Record) -> Result<()> {
         let mut change = || -> StoreResult<()> {
             self.documents.remove(number)?;
             self.evidence.remove(number)?;
-            // The id may have gone to a younger document.
+            // The id may belong to a newer document.
             let is_ours = self.ids.get(record.id.as_str())?.is_some_and(|found| found.value() == number);
             if is_ours {
                 self.ids.remove(record.id.as_str())?;
@@ -77,10 +76,10 @@ impl<'t> Tables<'t> {
             if let Some(expires) = record.expires {
                 self.expiry.remove((expires.0, number))?;
             }
-            self.graves.insert(number, ())?;
+            self.tombstones.insert(number, ())?;
             if let Some((first, count)) = record.paragraphs {
                 self.paragraphs.remove(first)?;
-                self.paragraph_graves.insert(first, count)?;
+                self.paragraph_tombstones.insert(first, count)?;
             }
             Ok(())
         };
@@ -104,19 +103,19 @@ impl<'t> Tables<'t> {
         self.put(number, record)
     }
 
-    /// Forgets removed documents that no segment holds any more.
-    pub(crate) fn forget(&mut self, documents: &[u32], paragraphs: &[u32]) -> Result<()> {
+    /// Drops tombstones of numbers that no segment holds any more.
+    pub(crate) fn drop_tombstones(&mut self, documents: &[u32], paragraphs: &[u32]) -> Result<()> {
         for number in documents {
-            self.graves.remove(number).map_err(failed(self.path))?;
+            self.tombstones.remove(number).map_err(failed(self.path))?;
         }
         for first in paragraphs {
-            self.paragraph_graves.remove(first).map_err(failed(self.path))?;
+            self.paragraph_tombstones.remove(first).map_err(failed(self.path))?;
         }
         Ok(())
     }
 
-    /// Notes the next numbers to give.
-    pub(crate) fn set_next(&mut self, next: Next) -> Result<()> {
+    /// Stores the next numbers to give.
+    pub(crate) fn set_next(&mut self, next: NextNumbers) -> Result<()> {
         for (name, value) in [(NEXT_NUMBER, next.document), (NEXT_PARAGRAPH, next.paragraph)] {
             self.counters.insert(name, value).map_err(failed(self.path))?;
         }
@@ -142,7 +141,7 @@ impl Documents for Tables<'_> {
         stored.map(|stored| decode(stored.value())).transpose()
     }
 
-    fn evidence(&self, number: u32) -> Result<Option<Vec<u8>>> {
+    fn evidence_bytes(&self, number: u32) -> Result<Option<Vec<u8>>> {
         let stored = self.evidence.get(number).map_err(|error| self.error(error.into()))?;
         Ok(stored.map(|stored| stored.value().to_vec()))
     }
@@ -152,8 +151,8 @@ impl Documents for Tables<'_> {
         Ok(found.map(|number| number.value()))
     }
 
-    fn is_buried(&self, number: u32) -> Result<bool> {
-        Ok(self.graves.get(number).map_err(|error| self.error(error.into()))?.is_some())
+    fn is_removed(&self, number: u32) -> Result<bool> {
+        Ok(self.tombstones.get(number).map_err(|error| self.error(error.into()))?.is_some())
     }
 
     fn paragraphs_around(&self, paragraph: u32) -> Result<Option<(u32, Row)>> {
@@ -165,9 +164,9 @@ impl Documents for Tables<'_> {
         Ok((paragraph - first < row.places.len() as u32).then_some((first, row)))
     }
 
-    fn is_paragraph_buried(&self, paragraph: u32) -> Result<bool> {
+    fn is_paragraph_removed(&self, paragraph: u32) -> Result<bool> {
         let mut range =
-            self.paragraph_graves.range(..=paragraph).map_err(|error| self.error(error.into()))?;
+            self.paragraph_tombstones.range(..=paragraph).map_err(|error| self.error(error.into()))?;
         let Some(row) = range.next_back() else { return Ok(false) };
         let (first, count) = row.map_err(|error| self.error(error.into()))?;
         Ok(paragraph - first.value() < count.value())

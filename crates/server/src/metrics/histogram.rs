@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Bounds of the buckets grow by the square root of two, from 50 µs to 52 s: a percentile read off them is at most 41 %
-/// too high, and 42 numbers a route are few.
+/// Bounds of the buckets grow by the square root of two, from 50 µs to 52 s: a percentile read off
+/// them is at most 41 % too high, and 42 numbers a route are few.
 const BUCKETS: usize = 41;
 const FIRST_BOUND_SECONDS: f64 = 50e-6;
 
@@ -60,7 +60,8 @@ impl Snapshot {
         self.counts.iter().sum()
     }
 
-    /// The bound below which so many of the durations are, in seconds; `None` without any, or beyond the last bound.
+    /// The upper bound of this quantile of the durations, in seconds; `None` without any, or
+    /// beyond the last bound.
     pub(crate) fn quantile(&self, part: f64) -> Option<f64> {
         let wanted = (self.count() as f64 * part).ceil().max(1.0);
         let mut seen = 0;

@@ -10,7 +10,8 @@ use axum::http::StatusCode;
 use histogram::{Histogram, Snapshot};
 pub(crate) use text::Text;
 
-/// The paths of the service that are counted one by one, with their methods; everything else is `other`.
+/// The paths of the service that are counted one by one, with their methods; everything else is
+/// `other`.
 pub(crate) const ROUTES: [(&str, &str); 12] = [
     ("POST", "/v1/check"),
     ("POST", "/v1/documents"),
@@ -41,11 +42,11 @@ struct RouteCounters {
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     routes: [RouteCounters; ROUTES.len() + 1],
-    /// Requests that were turned away because of too much to do.
+    /// Requests that were rejected because the queue was full.
     shed: AtomicU64,
     /// Connections that are open.
     pub(crate) connections: AtomicU64,
-    /// Connections that were turned away.
+    /// Connections that were rejected.
     pub(crate) refused_connections: AtomicU64,
 }
 
@@ -95,12 +96,12 @@ impl Metrics {
             }
         }
         for (name, kind, help, value) in [
-            ("twindex_shed_total", "counter", "Requests turned away (503).", &self.shed),
+            ("twindex_shed_total", "counter", "Requests rejected (503).", &self.shed),
             ("twindex_connections", "gauge", "Open connections.", &self.connections),
             (
                 "twindex_refused_connections_total",
                 "counter",
-                "Connections turned away because there were too many.",
+                "Connections rejected because there were too many.",
                 &self.refused_connections,
             ),
         ] {
@@ -109,7 +110,7 @@ impl Metrics {
     }
 }
 
-/// The memory that the process has, in bytes; `None` where the system does not tell.
+/// The memory that the process has, in bytes; `None` where the system does not report it.
 pub(crate) fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split(' ').nth(1)?.parse().ok()?;

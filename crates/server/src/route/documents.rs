@@ -14,7 +14,7 @@ use crate::problem::Problem;
 use crate::state::Service;
 use crate::wire::{Add, AddBatch, BatchRow, BatchVerdicts, Outcome, Refused, Stored, Verdict};
 
-/// Add a document, and hear what it duplicates. When the answer comes, the document is on disk.
+/// Add a document and get what it duplicates. The document is durable before the response.
 #[utoipa::path(
     post,
     path = "/v1/documents",
@@ -52,10 +52,12 @@ fn validate(document: &NewDocument) -> Result<(), Problem> {
     })
 }
 
-/// Matches of all documents of a batch together: each may list fewer than was asked for, and says so by `more`.
+/// Matches of all documents of a batch together: each may list fewer than requested, and says
+/// so by `more`.
 const MOST_BATCH_MATCHES: usize = 10_000;
 
-/// Add many documents in one go. Each gets its own verdict; one that cannot be taken does not hinder the others.
+/// Add many documents at once. Each gets its own verdict; a bad document does not affect the
+/// others.
 #[utoipa::path(
     post,
     path = "/v1/documents/batch",
@@ -137,7 +139,7 @@ pub(crate) async fn get(State(service): State<Arc<Service>>, path: Id) -> Result
         .await
 }
 
-/// Remove a document. When the answer comes, it is gone from the disk, too.
+/// Remove a document. The removal is durable before the response.
 #[utoipa::path(
     delete,
     path = "/v1/documents/{id}",

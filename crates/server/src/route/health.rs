@@ -13,7 +13,8 @@ pub(crate) async fn health() -> &'static str {
     "ok\n"
 }
 
-/// Should requests come here? Not while the index is being opened, nor while the service is shutting down.
+/// Should requests come here? Not while the index is being opened, nor while the service is
+/// shutting down.
 #[utoipa::path(
     get,
     path = "/readyz",

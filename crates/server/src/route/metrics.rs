@@ -36,7 +36,7 @@ pub(crate) async fn metrics(State(service): State<Arc<Service>>) -> Result<Respo
     if let Some(bytes) = resident_bytes() {
         text.single("process_resident_memory_bytes", "gauge", "Memory of the process.", bytes as f64);
     }
-    // While the index is being opened there is something to tell, too.
+    // There are metrics while the index is being opened, too.
     if let Ok(index) = service.index() {
         let figures = service.slow.run(move || figures(&index)).await?;
         for (name, help, value) in [

@@ -7,7 +7,8 @@ const HTML: &str = include_str!("../page/page.html");
 const STYLE: &str = concat!(include_str!("../page/page.css"));
 const SCRIPT: &str = include_str!("../page/page.js");
 
-/// Nothing is loaded from anywhere else, nothing runs that is not in the page's own files, nobody frames it.
+/// Nothing is loaded from anywhere else, nothing runs that is not in the page's own files, and no
+/// other page frames it.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'",

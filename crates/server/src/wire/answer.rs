@@ -26,7 +26,7 @@ pub(crate) struct Check {
     /// How the text is written.
     #[serde(default)]
     pub(crate) markup: Markup,
-    /// At most so many matches are listed, the nearest first.
+    /// The largest number of matches listed, the nearest first.
     #[serde(default = "usual_matches")]
     #[schema(default = 10, maximum = 1000)]
     pub(crate) limit: usize,
@@ -43,7 +43,8 @@ pub(crate) struct Answer {
     pub(crate) matches: Vec<Match>,
     /// Whether there may be matches beyond the limit.
     more: bool,
-    /// The share of all matches that the search is expected to find: 1 unless the service was started with `--search psm`.
+    /// The share of all matches that the search is expected to find: 1 unless the index is searched
+    /// by probabilistic matching.
     recall: f64,
 }
 
@@ -60,8 +61,8 @@ pub(crate) struct Match {
     evidence: DecidedBy,
     /// Whether the whole texts are duplicates by the rule; if not, paragraphs are.
     whole: bool,
-    /// Whether the text that was asked about may be removed on account of this document: the rule accepts the two, and enough of
-    /// it is there.
+    /// Whether the text of the query may be removed on account of this document: the rule
+    /// accepts the two, and enough of it is there.
     may_go: bool,
     /// The reason in words; missing if nothing was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +70,7 @@ pub(crate) struct Match {
     /// The measures of the whole texts.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     scores: Option<Scores>,
-    /// The paragraphs that match, in the order of the text that was asked about.
+    /// The paragraphs that match, in the order of the text of the query.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     paragraphs: Vec<ParagraphMatch>,
     /// When the document expires, in seconds since 1970.
@@ -91,14 +92,14 @@ pub(crate) enum DecidedBy {
     Fingerprint,
 }
 
-/// Measures of two texts, from 0 to 1; left is the one that was asked about.
+/// Measures of two texts, from 0 to 1; left is the text of the query.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Scores {
     /// The shared part of all shingles.
     jaccard: f64,
-    /// How much of the text that was asked about is in the document.
+    /// How much of the text of the query is in the document.
     containment_left: f64,
-    /// How much of the document is in the text that was asked about.
+    /// How much of the document is in the text of the query.
     containment_right: f64,
     /// The cosine of the word counts, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +109,7 @@ pub(crate) struct Scores {
 /// Two paragraphs that match.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ParagraphMatch {
-    /// Where the paragraph is in the text that was asked about.
+    /// Where the paragraph is in the text of the query.
     left: Place,
     /// Where it is in the document.
     right: Place,
@@ -167,7 +168,7 @@ impl From<index::Answer> for Answer {
 }
 
 impl Answer {
-    /// The same with at most so many matches.
+    /// The same with at most `limit` matches.
     pub(crate) fn cut(mut self, limit: usize) -> Answer {
         self.more |= self.matches.len() > limit;
         self.matches.truncate(limit);

@@ -15,6 +15,8 @@ pub(crate) enum Markup {
     #[default]
     None,
     /// Only what a reader of the page sees counts.
+    // Without the feature, a request with HTML is invalid.
+    #[cfg_attr(not(feature = "html"), serde(skip_deserializing))]
     Html,
 }
 
@@ -32,21 +34,21 @@ impl From<Markup> for twindex_core::Markup {
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"id": "news-1", "text": "The council approved the new bridge on Monday."}))]
 pub(crate) struct Add {
-    /// What it is called: 1 to 1024 bytes. Adding the same document again changes nothing but its expiry; another text
-    /// under the same id takes the place of the first.
+    /// What it is called: 1 to 1024 bytes. Adding the same document again changes nothing but its
+    /// expiry; another text under the same id takes the place of the first.
     id: String,
     /// The text as it is, markup included.
     text: String,
     /// How the text is written.
     #[serde(default)]
     markup: Markup,
-    /// The document stays so many seconds; without it, as long as the index says.
+    /// The time to live in seconds; by default that of the index.
     #[serde(default)]
     ttl: Option<u64>,
     /// Leave it out if something like it is there; a paragraph that both have is not enough.
     #[serde(default)]
     pub(crate) only_unseen: bool,
-    /// At most so many matches are listed, the nearest first.
+    /// The largest number of matches listed, the nearest first.
     #[serde(default = "usual_matches")]
     #[schema(default = 10, maximum = 1000)]
     pub(crate) limit: usize,
@@ -58,10 +60,12 @@ pub(crate) struct Add {
 pub(crate) struct AddBatch {
     /// The documents, in order: an earlier one may be a match of a later one.
     pub(crate) documents: Vec<BatchDocument>,
-    /// Leave out what is like something that is there, or that comes earlier in the batch, as a whole.
+    /// Leave out what is like something that is there, or that comes earlier in the batch, as a
+    /// whole.
     #[serde(default)]
     pub(crate) only_unseen: bool,
-    /// At most so many matches are listed for each document, and 10,000 for all together; 0: nothing is looked for.
+    /// The largest number of matches listed for each document, and 10,000 for all together; 0:
+    /// nothing is looked for.
     #[serde(default = "usual_matches")]
     #[schema(default = 10, maximum = 1000)]
     pub(crate) limit: usize,
@@ -78,7 +82,7 @@ pub(crate) struct BatchDocument {
     /// How the text is written.
     #[serde(default)]
     markup: Markup,
-    /// The document stays so many seconds; without it, as long as the index says.
+    /// The time to live in seconds; by default that of the index.
     #[serde(default)]
     ttl: Option<u64>,
 }
@@ -150,5 +154,18 @@ impl From<index::Stored> for Stored {
             markup: if stored.html { Markup::Html } else { Markup::None },
             text: stored.text,
         }
+    }
+}
+
+#[cfg(all(test, not(feature = "html")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_is_invalid_without_its_cargo_feature() {
+        let parse = serde_json::from_str::<Markup>;
+        assert_eq!(parse("\"none\"").unwrap(), Markup::None);
+        let message = parse("\"html\"").unwrap_err().to_string();
+        assert!(message.contains("unknown variant `html`"), "{message}");
     }
 }

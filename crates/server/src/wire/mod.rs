@@ -1,5 +1,5 @@
-//! What travels: the bodies of requests and responses, and nothing else. These types are the contract; the index may
-//! change behind them.
+//! What travels: the bodies of requests and responses, and nothing else. These types are the
+//! contract; the index may change behind them.
 
 mod answer;
 mod comparison;

@@ -16,7 +16,7 @@ pub(crate) struct Stats {
     pub(crate) check: Latency,
     /// How long adding a document took, since the start.
     pub(crate) add: Latency,
-    /// The memory of the whole process, in bytes, where the system tells.
+    /// The memory of the whole process, in bytes, where the system reports it.
     pub(crate) resident_bytes: Option<u64>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Rules {
     pub(crate) recipe: String,
     /// The rule that decides.
     pub(crate) rule: String,
-    /// Fingerprints that differ in at most so many bits are compared.
+    /// The radius: fingerprints that differ in at most this many bits are compared.
     pub(crate) radius: u32,
     /// What is kept of a document: `text`, `sketch` or `none`.
     pub(crate) evidence: &'static str,
@@ -75,9 +75,9 @@ pub(crate) struct Rules {
 pub(crate) struct Latency {
     /// How many there were.
     pub(crate) count: u64,
-    /// Half of them took at most so many seconds.
+    /// The median, in seconds.
     pub(crate) p50: Option<f64>,
-    /// 99 % of them took at most so many seconds.
+    /// The 99th percentile, in seconds.
     pub(crate) p99: Option<f64>,
     /// The upper bounds of the counts below in seconds; the last count has none.
     pub(crate) bounds: Vec<f64>,

@@ -1,4 +1,5 @@
-//! A headless Chromium, driven by the WebDriver protocol: JSON over HTTP, which the test's client speaks anyway.
+//! A headless Chromium, driven by the WebDriver protocol: JSON over HTTP, which the test's client
+//! speaks anyway.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use twindex_testing::{Need, skip};
 
 use crate::started::agent;
 
@@ -32,7 +34,7 @@ impl Browser {
         let driver =
             Command::new(DRIVER).arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let Ok(mut driver) = driver else {
-            eprintln!("SKIPPED: there is no {DRIVER} to test the page with; `cargo xtask test` installs it");
+            skip(Need::Browser, &format!("there is no {DRIVER}, which `cargo xtask test` installs"));
             return None;
         };
         let lines = BufReader::new(driver.stdout.take().unwrap()).lines();

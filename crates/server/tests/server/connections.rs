@@ -15,8 +15,8 @@ fn rest(mut stream: &TcpStream) -> String {
     String::from_utf8_lossy(&heard).into_owned()
 }
 
-/// Story: a client sends a byte of its header now and then, for ever. Its connection is closed, and meanwhile others are
-/// served. The test ends only if the service closes the connection.
+/// Story: a client sends a byte of its header now and then, for ever. Its connection is closed, and
+/// meanwhile others are served. The test ends only if the service closes the connection.
 #[test]
 fn a_slow_header_is_given_up() {
     let service = start_with(Config { header_seconds: 1, ..Config::default() }, None);
@@ -51,7 +51,8 @@ fn an_idle_connection_is_closed() {
     assert!(rest(&once).starts_with("HTTP/1.1 200"));
 }
 
-/// Story: a client asks for much and reads nothing. Its connection ends, though it never says a word about it.
+/// Story: a client asks for much and reads nothing. Its connection ends, though it never says a
+/// word about it.
 #[test]
 fn a_client_that_does_not_read_is_given_up() {
     let service = start_with(Config { write_seconds: 1, ..Config::default() }, None);

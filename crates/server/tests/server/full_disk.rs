@@ -2,35 +2,12 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
 use twindex_core::hash::mix;
+use twindex_testing::SmallDisk;
 
 use crate::started::{Started, start_in};
-
-/// A small disk of its own, for whoever may mount one.
-struct SmallDisk<'a>(&'a Path);
-
-impl SmallDisk<'_> {
-    fn mount(path: &Path) -> Option<SmallDisk<'_>> {
-        fs::create_dir(path).unwrap();
-        let mount =
-            Command::new("mount").args(["-t", "tmpfs", "-o", "size=32m", "twindex-test"]).arg(path).output();
-        if mount.is_ok_and(|output| output.status.success()) {
-            return Some(SmallDisk(path));
-        }
-        eprintln!("SKIPPED: a small disk cannot be mounted here (that takes root)");
-        None
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.0).status();
-    }
-}
 
 /// Text that hardly compresses.
 fn text(number: u64) -> String {
@@ -53,13 +30,13 @@ fn first_match(service: &Started, number: u64) -> Value {
     heard.json()["matches"][0]["id"].clone()
 }
 
-/// Story: the disk is full to the last byte. Adds are refused with 507, questions are answered; somebody makes room, and the
-/// same process takes documents again.
+/// Story: the disk is full to the last byte. Adds are refused with 507, questions are answered;
+/// somebody makes room, and the same process takes documents again.
 #[test]
 fn a_full_disk_is_507_and_heals_without_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("disk");
-    let Some(_disk) = SmallDisk::mount(&path) else { return };
+    let Some(_disk) = SmallDisk::mount(&path, 32) else { return };
     let service = start_in(&path.join("index"));
     assert_eq!(add(&service, 0), 201);
     let mut ballast = fs::File::create(path.join("ballast")).unwrap();

@@ -12,7 +12,8 @@ const STORED: &str = "The council approved the new bridge over the river on Mond
     <script>document.title = 'broken'</script>\n\n\
     The old bridge stays open for pedestrians until the new one is finished.";
 
-/// Two words have changed places: the words are the same, so the fingerprint is, and the text is not.
+/// Two words have changed places: the words are the same, so the fingerprint is, and the text is
+/// not.
 fn pasted() -> String {
     STORED.replace("Monday", "DAY").replace("Tuesday", "Monday").replace("DAY", "Tuesday")
 }
@@ -85,7 +86,8 @@ fn a_new_document_is_added_from_the_page() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// A file that is dropped, and one that is chosen, are asked about at once; its name says how it is written.
+/// A file that is dropped, and one that is chosen, are asked about at once; its name says how it is
+/// written.
 #[test]
 fn a_file_is_dropped_or_chosen() {
     let Some(browser) = Browser::start() else { return };
@@ -112,7 +114,8 @@ fn a_file_is_dropped_or_chosen() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// The contrast that WCAG 2.1 asks of text (level AA), for everything that carries meaning, in both looks.
+/// The contrast that WCAG 2.1 asks of text (level AA), for everything that carries meaning, in both
+/// looks.
 #[test]
 fn text_is_readable_in_light_and_dark() {
     const CONTRAST: f64 = 4.5;

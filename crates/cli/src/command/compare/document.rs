@@ -44,7 +44,7 @@ fn format(name: &str, chosen: Option<CompareFormat>) -> Result<Format> {
     }
 }
 
-/// The only document of a file: packed files are unpacked, foreign encodings decoded.
+/// The only document of a file: compressed files are decompressed, other encodings decoded.
 fn read_source(source: Source) -> Result<Document> {
     let options = ReadOptions::default();
     let mut reader = Reader::open(std::slice::from_ref(&source), &options)?;

@@ -6,7 +6,7 @@ use twindex_core::compare::Piece;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Shown<'a> {
     Same(&'a str),
-    /// So many characters that are the same.
+    /// The number of equal characters left out.
     Folded(usize),
     Removed(&'a str),
     Added(&'a str),
@@ -35,7 +35,8 @@ pub(super) fn fold(pieces: &[Piece]) -> Vec<Shown<'_>> {
     shown
 }
 
-/// Shows `before` characters at the beginning and `after` at the end, and a little more to cut between words.
+/// Shows `before` characters at the beginning and `after` at the end, and a little more to cut
+/// between words.
 fn fold_same<'a>(text: &'a str, before: usize, after: usize, shown: &mut Vec<Shown<'a>>) {
     let head = end_of_word(text, before);
     let tail = start_of_word(text, after).max(head);
@@ -49,7 +50,7 @@ fn fold_same<'a>(text: &'a str, before: usize, after: usize, shown: &mut Vec<Sho
     shown.extend((tail < text.len()).then(|| Shown::Same(&text[tail..])));
 }
 
-/// A word is looked for in so many characters; scripts without spaces have none.
+/// The largest distance to the next space; scripts without spaces have none.
 const WORD: usize = 20;
 
 /// The first place after `count` characters where a word has ended.

@@ -1,7 +1,7 @@
 //! A comparison for people.
 //!
-//! The text has colours as escape sequences, which the stream drops where they would not be seen; it can be read
-//! without them.
+//! The text has colours as escape sequences, which the stream drops where they would not be seen;
+//! it can be read without them.
 
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ fn documents(comparison: &Comparison) -> String {
     format!("{verdict}\n{}{}{removal}", line('A', &comparison.left), line('B', &comparison.right))
 }
 
-/// Who may go for whom.
+/// Which document may be removed in favour of the other.
 fn removal(comparison: &Comparison) -> String {
     let line = |(one, other): (char, char), may_go: bool, rule: &str| match may_go {
         true => format!("{one} may go for {other}: {rule}\n"),
@@ -99,7 +99,7 @@ fn measures(comparison: &Comparison) -> String {
     out
 }
 
-/// So many perfect matches in a row are shown as one.
+/// Longer runs of perfect matches are shown as one.
 const LEAST_RUN: usize = 3;
 
 fn paragraphs(matches: &[Match]) -> String {
@@ -125,7 +125,8 @@ fn paragraphs(matches: &[Match]) -> String {
     out
 }
 
-/// Whether two paragraphs in a row have paragraphs in a row as perfect matches: they need no line each.
+/// Whether two paragraphs in a row have paragraphs in a row as perfect matches: they need no line
+/// each.
 fn continues(before: &Match, after: &Match) -> bool {
     let number = |found: &Match| found.right.as_ref().map(|place| place.number);
     let is_perfect = |found: &Match| found.measures.is_some_and(|measures| measures.jaccard == 1.0);

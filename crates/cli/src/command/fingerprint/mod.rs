@@ -1,7 +1,7 @@
 //! `twindex fingerprint`
 //!
-//! One thread cuts the inputs into batches, many make fingerprints, one writes them in the order of the inputs: memory
-//! holds a few batches for each thread, however long the inputs are.
+//! One thread cuts the inputs into batches, many make fingerprints, one writes them in the order of
+//! the inputs: memory holds a few batches for each thread, however long the inputs are.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use twindex_batch::parallel;
 use twindex_batch::{Progress, Unit};
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::MethodName;
-use twindex_core::{Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Digests, Engine, EngineScratch, Recipe};
 use twindex_corpus::{Batch, Cell, Column, ColumnKind, ReadOptions, Row, STANDARD_STREAM, TableWriter};
 
 use crate::arguments::{FingerprintOptions, OnError, RecipeArguments};
@@ -23,7 +23,7 @@ use crate::progress::Bars;
 use crate::say::{self, Figures};
 use crate::{size, words};
 
-/// Large enough that threads seldom meet, small enough that many fit into memory.
+/// Large enough that threads rarely contend, small enough that many fit into memory.
 const BATCH_BYTES: usize = 1 << 20;
 
 /// Prints every document's fingerprint.
@@ -79,7 +79,7 @@ fn columns(margins: bool) -> Vec<Column> {
 /// Makes fingerprints; shared by all threads.
 struct Maker {
     recipe: Recipe,
-    pipeline: Pipeline,
+    engine: Engine,
     kernel: Kernel,
     read: ReadOptions,
     skip_bad_rows: bool,
@@ -101,7 +101,7 @@ struct Fingerprinted {
     id: String,
     /// Empty if the document has no features.
     fingerprint: String,
-    /// A JSON list; empty if not asked for or not there.
+    /// A JSON list; empty if not requested or not available.
     margins: String,
 }
 
@@ -122,12 +122,12 @@ impl Maker {
             return Err(UsageError(message).into());
         }
         let kernel = choice::kernel(options.kernel.as_deref())?;
-        let mut pipeline = Pipeline::new(&recipe, kernel)?;
+        let mut engine = Engine::new(&recipe, kernel)?.without_lists();
         if let Some(frequencies) = idf::given(&recipe, options.idf.as_deref())? {
-            pipeline.set_frequencies(frequencies);
+            engine.set_frequencies(frequencies);
         }
         Ok(Maker {
-            pipeline,
+            engine,
             recipe,
             kernel,
             read: ReadOptions { whole_rows: false, ..choice::read(&options.read) },
@@ -153,7 +153,7 @@ impl Maker {
         let (bars, threads) = (Bars::new(options.quiet), choice::threads(options.threads));
         // Bad rows are listed when fingerprints are made.
         let table = idf::count(&self.recipe, input, &self.read, options.on_error, threads, &bars, true)?;
-        self.pipeline.set_frequencies(Arc::new(table));
+        self.engine.set_frequencies(Arc::new(table));
         Ok(())
     }
 
@@ -173,24 +173,25 @@ impl Maker {
     }
 
     fn fingerprints(&self, rows: &[Row]) -> Vec<Fingerprinted> {
-        let (mut stored, mut has_features) = (vec![], vec![]);
+        let mut digests = Digests::default();
         let texts = rows.iter().map(|row| (row.text.as_ref(), row.markup));
-        self.pipeline.fingerprints(texts, &mut PipelineScratch::default(), &mut stored, &mut has_features);
-        let method = self.pipeline.method();
-        let one = |((row, stored), has_features): ((&Row, &[u8]), bool)| {
-            let mut fingerprint = String::new();
-            if has_features {
-                method.write_hex(stored, &mut fingerprint);
+        self.engine.digests(texts, &mut EngineScratch::default(), &mut digests);
+        let one = |(number, row): (usize, &Row)| {
+            let has_features = digests.features[number] > 0;
+            let fingerprint = self.engine.read(digests.fingerprint(number));
+            Fingerprinted {
+                id: row.id_or_position().into_owned(),
+                fingerprint: if has_features { fingerprint.to_string() } else { String::new() },
+                margins: String::new(),
             }
-            Fingerprinted { id: row.id_or_position().into_owned(), fingerprint, margins: String::new() }
         };
-        rows.iter().zip(method.split(&stored)).zip(has_features).map(one).collect()
+        rows.iter().enumerate().map(one).collect()
     }
 
     fn with_margins(&self, rows: &[Row]) -> Vec<Fingerprinted> {
-        let mut scratch = PipelineScratch::default();
+        let mut scratch = EngineScratch::default();
         let one = |row: &Row| {
-            let margins = self.pipeline.margins(&row.text, row.markup, &mut scratch);
+            let margins = self.engine.margins(&row.text, row.markup, &mut scratch);
             Fingerprinted {
                 id: row.id_or_position().into_owned(),
                 fingerprint: margins

@@ -15,7 +15,7 @@ use crate::arguments::AddDocumentsOptions;
 use crate::command::job::print_json;
 use crate::words;
 
-/// With verdicts, so many matches are listed unless the user says otherwise.
+/// The default number of matches listed with a verdict.
 const LISTED: usize = 10;
 
 #[derive(Debug, Default, Serialize)]
@@ -78,7 +78,7 @@ pub(super) fn run(options: &AddDocumentsOptions) -> Result<()> {
     Ok(())
 }
 
-/// Verdicts appear as they are given: they tell what has become durable.
+/// Verdicts are printed at once: a printed verdict means that the document is durable.
 fn create(path: &Path) -> Result<Box<dyn Write>> {
     if path.as_os_str() == STANDARD_STREAM {
         return Ok(Box::new(BufWriter::new(std::io::stdout())));

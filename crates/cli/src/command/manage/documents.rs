@@ -9,10 +9,10 @@ use crate::arguments::{OnError, ReadArguments};
 use crate::command::choice;
 use crate::command::input::Input;
 
-/// Some thousands of documents: enough to share the price of a commit.
+/// Some thousands of documents, which share the cost of a commit.
 const BATCH_BYTES: usize = 8 << 20;
 
-/// Calls `each` with the documents of one batch after another; how many rows were no documents.
+/// Calls `each` with the documents of each batch; returns the number of bad rows.
 pub(super) fn for_each_batch(
     inputs: &[String],
     output: &Path,

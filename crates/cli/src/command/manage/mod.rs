@@ -20,7 +20,7 @@ use crate::command::job::print_json;
 use crate::exit::UsageError;
 use crate::{size, words};
 
-/// Does what is asked of an index.
+/// Runs a command on an index.
 pub(crate) fn run(options: &ManageOptions) -> Result<()> {
     match &options.action {
         IndexAction::Create(options) => create(options),
@@ -72,7 +72,7 @@ fn renew(options: &RenewOptions) -> Result<()> {
     each(&options.ids, |id| Ok(index.renew(id, expires, now)?))
 }
 
-/// Does something with every document; those that are not there are named, and make the command fail.
+/// Changes every document; unknown ids are printed and make the command fail.
 fn each(ids: &[String], mut change: impl FnMut(&str) -> Result<bool>) -> Result<()> {
     let mut missing = vec![];
     for id in ids {

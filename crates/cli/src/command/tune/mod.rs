@@ -36,6 +36,9 @@ pub(crate) fn run(options: &TuneOptions) -> Result<()> {
     }
     if !options.quiet {
         print!("{}", print::text(&findings));
+        if truth.is_none() {
+            say::hint("--truth FILE names labelled pairs");
+        }
         say::wrote([&options.output, &options.report].into_iter().flatten());
     }
     Ok(())

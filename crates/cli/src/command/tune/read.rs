@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use twindex_batch::{Progress, Unit, parallel};
 use twindex_core::kernel::Kernel;
-use twindex_core::{Document, Pipeline, PipelineScratch, Recipe};
+use twindex_core::{Document, Engine, EngineScratch, Recipe};
 use twindex_corpus::{Batch, ReadOptions};
 use twindex_tune::{Sample, Sampler, Truth};
 
@@ -14,7 +14,7 @@ use crate::command::choice;
 use crate::command::input::Input;
 use crate::progress::Bars;
 
-/// Large enough that threads seldom meet, small enough that many fit into memory.
+/// Large enough that threads rarely contend, small enough that many fit into memory.
 const BATCH_BYTES: usize = 1 << 20;
 
 /// What a thread makes of a batch: documents with their smallest shingle, and what it left out.
@@ -28,7 +28,7 @@ pub(super) fn sample(
     truth: Option<&Truth>,
     bars: &Bars,
 ) -> Result<Sample> {
-    let pipeline = Pipeline::new(recipe, kernel)?;
+    let engine = Engine::new(recipe, kernel)?;
     let read = ReadOptions { whole_rows: false, ..choice::read(&options.read) };
     let outputs: Vec<(&str, &Path)> = [("--output", &options.output), ("--report", &options.report)]
         .into_iter()
@@ -41,7 +41,7 @@ pub(super) fn sample(
     parallel::ordered(
         choice::threads(options.threads),
         || Ok(input.next_batch(BATCH_BYTES)?),
-        |(batch, position)| Ok((analyse(&pipeline, &read, options.on_error, &batch)?, position)),
+        |(batch, position)| Ok((analyse(&engine, &read, options.on_error, &batch)?, position)),
         |((documents, skipped), position): (Analysed, u64)| {
             for (document, smallest) in documents {
                 let must = labelled.contains(document.id.as_str());
@@ -59,12 +59,12 @@ pub(super) fn sample(
 }
 
 fn analyse(
-    pipeline: &Pipeline,
+    engine: &Engine,
     read: &ReadOptions,
     on_error: OnError,
     batch: &Batch,
 ) -> twindex_batch::Result<Analysed> {
-    let mut scratch = PipelineScratch::default();
+    let mut scratch = EngineScratch::default();
     let (mut documents, mut skipped) = (Vec::with_capacity(batch.len()), vec![]);
     for row in batch.parse(read) {
         let row = match row {
@@ -75,7 +75,7 @@ fn analyse(
             }
             Err(error) => return Err(error.into()),
         };
-        let evidence = pipeline.evidence(&row.text, row.markup, &mut scratch);
+        let evidence = engine.evidence(&row.text, row.markup, &mut scratch);
         let smallest = evidence.features.as_slice().first().copied();
         documents.push((
             Document {

@@ -1,4 +1,4 @@
-//! How many documents of a collection have a term, and what that makes of it.
+//! Document frequencies of a collection's terms, and the weights that follow from them.
 //!
 //! ```text
 //! count(document)   cells[first(term)] += 1, cells[second(term)] += 1   for each distinct term
@@ -6,12 +6,13 @@
 //! idf(term)         1 + log2((documents + 1) / (df + 1))
 //! ```
 //!
-//! A count-min table: memory does not grow with the vocabulary, and a term that shares both its cells with others counts as
-//! more common than it is, never as rarer. Counting is adding, so tables of parts add up to the table of the whole, and
-//! threads may count into one table in any order.
+//! A count-min table: memory does not grow with the vocabulary, and a term that shares both its
+//! cells with others counts as more common than it is, never as rarer. Counts add up, so that
+//! tables of parts sum to the table of the whole, and threads may count into one table in any
+//! order.
 //!
-//! Logarithms are integers, in 1/256 of a bit: a library function may differ in its last digit between machines, and
-//! fingerprints must not.
+//! Logarithms are integers, in 1/256 of a bit: a library function may differ in its last digit
+//! between machines, and fingerprints must not.
 //!
 //! # The file
 //!
@@ -21,7 +22,7 @@
 //! 8      documents
 //! 8      vocabulary: a hash of everything that decides how terms are made, see Recipe::vocabulary
 //! 8      how many cells are not zero
-//! ...    for each of these, in order: how many cells after the last one (from 1), its count; both as LEB128
+//! ... for each of these, in order: cells after the last one (from 1), its count; as LEB128
 //! 8      XXH3 of all bytes before
 //! ```
 //!
@@ -34,7 +35,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::hash;
 
-/// 4 million cells of four bytes: a million terms have a cell of their own more often than not.
+/// 4 million cells of four bytes: with a million terms, most have a cell of their own.
 const CELL_BITS: u32 = 22;
 
 /// The memory that a table takes.
@@ -49,32 +50,46 @@ const HEADER: usize = 32;
 const CHECKSUM: usize = 8;
 
 /// In how many documents each term occurs, while they are counted. Threads share it.
+///
+/// ```
+/// use twindex_core::feature::FrequencyCounter;
+///
+/// let (common, rare) = (1, 2);
+/// let counter = FrequencyCounter::default();
+/// for _ in 0..7 {
+///     counter.count(&[common]);
+/// }
+/// counter.count(&[common, rare]);
+/// let frequencies = counter.finish();
+/// assert_eq!((frequencies.documents(), frequencies.frequency(common)), (8, 8));
+/// assert!(frequencies.idf(rare) > frequencies.idf(common));
+/// ```
 #[derive(Debug)]
 pub struct FrequencyCounter {
     documents: AtomicU64,
     cells: Vec<AtomicU32>,
 }
 
-/// In how many documents of a collection each term occurs.
+/// The document frequency of each term of a collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentFrequencies {
     documents: u64,
     cells: Vec<u32>,
 }
 
-/// Why bytes are no table of document frequencies that can be used here.
+/// Why bytes cannot be used as a table of document frequencies.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FrequencyError {
-    /// Something else, or of a newer version.
-    #[error("it is no table of document frequencies of this version; `twindex idf` makes one")]
+    /// Not a table, or of a newer version.
+    #[error("it is no table of document frequencies of this version")]
     NoTable,
-    /// The checksum or a number in it is wrong.
-    #[error("the table of document frequencies is damaged; make it again with `twindex idf`")]
+    /// The checksum or a number is wrong.
+    #[error("the table of document frequencies is damaged")]
     Damaged,
-    /// Its terms are made in another way.
+    /// Its terms were made with other options.
     #[error(
-        "the table of document frequencies was made with other options of text or features than the recipe has, so that its terms \
-         are others; make it again with `twindex idf` and this recipe"
+        "the table of document frequencies was made with other options of text or features than the \
+         recipe has, so that its terms are others"
     )]
     OtherVocabulary,
 }
@@ -101,7 +116,7 @@ impl FrequencyCounter {
         }
     }
 
-    /// The table of what was counted.
+    /// The finished table.
     pub fn finish(self) -> DocumentFrequencies {
         let documents = self.documents.into_inner();
         DocumentFrequencies { documents, cells: self.cells.into_iter().map(AtomicU32::into_inner).collect() }
@@ -114,7 +129,7 @@ impl DocumentFrequencies {
         self.documents
     }
 
-    /// In about how many documents the term occurs; never too few.
+    /// The document frequency of the term, never underestimated.
     pub fn frequency(&self, term: u64) -> u32 {
         let [first, second] = cells_of(term);
         self.cells[first].min(self.cells[second])
@@ -133,7 +148,7 @@ impl DocumentFrequencies {
         self.cells.iter_mut().zip(&other.cells).for_each(|(a, &b)| *a = a.saturating_add(b));
     }
 
-    /// The file, for terms of this vocabulary.
+    /// The file format, for terms of this vocabulary.
     pub fn to_bytes(&self, vocabulary: u64) -> Vec<u8> {
         let filled = self.cells.iter().filter(|&&count| count > 0).count();
         let mut bytes = MARK.to_vec();
@@ -176,7 +191,7 @@ impl DocumentFrequencies {
         Ok(table)
     }
 
-    /// Sets so many cells from their list; `None` if it is none.
+    /// Sets `filled` cells from their list; `None` if the list is malformed.
     fn fill(&mut self, mut list: &[u8], filled: u64) -> Option<()> {
         let mut next = 0u64;
         for _ in 0..filled {
@@ -198,7 +213,7 @@ fn cells_of(term: u64) -> [usize; 2] {
 /// The logarithm to base 2 of a number from 1, in 1/256, by the eight bits after its first.
 fn log2(number: u64) -> u32 {
     let zeros = number.leading_zeros();
-    // Two shifts, because a number below 256 has fewer than eight bits to show.
+    // Two shifts, because a number below 256 has fewer than eight further bits.
     let next = number << zeros << 1 >> (u64::BITS - FRACTION_BITS);
     ((u64::BITS - 1 - zeros) << FRACTION_BITS) + FRACTIONS[next as usize]
 }
@@ -210,7 +225,7 @@ const fn fractions() -> [u32; 256] {
     let mut table = [0; 256];
     let mut number = 0;
     while number < table.len() {
-        // The binary digits of a logarithm: square, and see whether it has passed 2.
+        // The binary digits of a logarithm: square, and test whether the value has passed 2.
         let mut value = ((256 + number) as u64) << 22;
         let mut digit = 0;
         while digit < FRACTION_BITS {
@@ -227,7 +242,8 @@ const fn fractions() -> [u32; 256] {
     table
 }
 
-/// Appends a number, seven bits a byte, the lowest first; all bytes but the last have their eighth bit set.
+/// Appends a number, seven bits a byte, the lowest first; all bytes but the last have their eighth
+/// bit set.
 fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -272,24 +288,25 @@ mod tests {
         for number in (1..5_000).chain((1..64).map(|bit| 1 << bit)).chain([u64::MAX, u64::MAX / 3]) {
             let exact = (number as f64).log2() * f64::from(ONE);
             let off = exact - f64::from(log2(number));
-            // Bits after the ninth do not count: at most 1/256 of the number, and so less than 2/256 of a bit.
+            // Bits after the ninth are ignored: at most 1/256 of the number, hence less than 2/256
+            // of a bit.
             assert!((-0.01..2.5).contains(&off), "{number}: {off}");
         }
         assert_eq!([1, 2, 4, 1 << 40].map(log2), [0, 256, 512, 40 * 256]);
     }
 
     #[test]
-    fn what_everybody_has_weighs_one_and_what_nobody_has_weighs_most() {
+    fn a_term_of_every_document_weighs_one_and_an_unseen_term_most() {
         let documents: Vec<Vec<u64>> = (0..1023).map(|number| vec![7, 1000 + number / 2]).collect();
         let table = table(&documents);
         assert_eq!((table.documents(), table.frequency(7), table.frequency(1001)), (1023, 1023, 2));
         assert_eq!((table.idf(7), u32::from(table.idf(5)) / ONE), (256, 11));
         assert!(table.idf(1001) < table.idf(5) && table.idf(1001) > table.idf(7));
-        // Without any document nothing is known, and everything weighs the same.
+        // Without documents every term weighs the same.
         assert_eq!(FrequencyCounter::default().finish().idf(7), 256);
     }
 
-    /// A change here is another fingerprint, or a file that nobody can read any more.
+    /// A change here changes fingerprints, or makes existing files unreadable.
     #[test]
     fn golden() {
         let table = table(&[vec![1, 2], vec![2, 3]]);

@@ -9,27 +9,38 @@
 //!              Len = 1 if the word has four characters or more, Pos = 1 if it is a noun
 //! ```
 //!
-//! The last one is the formula of Yu, Hu and Zhang (2016). They leave lambda open, but for saying that it is related to
-//! the length of the document. Here a bonus is worth `lambda` average occurrences: lambda = `lambda` * words / distinct words.
-//! Counts grow with a document while its vocabulary grows more slowly, so lambda grows with the length, and a noun means as
-//! much in a long document as in a short one.
+//! The last one is the formula of Yu, Hu and Zhang (2016). They leave lambda open, but say that it
+//! is related to the length of the document. Here a bonus is worth `lambda` average occurrences:
+//! lambda = `lambda` * words / distinct words. Counts grow faster than the vocabulary of a
+//! document, so that lambda grows with its length, and a noun counts as much in a long document as
+//! in a short one.
 //!
-//! A common factor changes neither the signs of sums nor a cosine, so that `normalised` has the fingerprint of `count`; what
-//! it changes are margins, which become comparable between documents of different lengths.
+//! A common factor changes neither the signs of sums nor a cosine, so that `normalised` gives the
+//! fingerprint of `count`. It changes the margins, which become comparable between documents of
+//! different lengths.
 //!
-//! Weights are integers: tf-idf in 1/256, the two that are divided by the greatest in 1/32768.
+//! Weights are integers: tf-idf in 1/256, the two relative to the maximum in 1/32768.
 
 use std::sync::Arc;
 
 use super::{DocumentFrequencies, TermCounts, Weight};
 
-/// A weight of 1 where weights are parts of the greatest.
+/// A weight of 1 where weights are relative to the maximum.
 const WHOLE: u64 = 1 << 15;
 
 /// lambda has eight binary places.
 const LAMBDA_ONE: f64 = 256.0;
 
 /// Gives features their weights.
+///
+/// ```
+/// use twindex_core::feature::{Weighed, Weigher, Weight};
+///
+/// let mut weighed = Weighed::default();
+/// Weigher::new(Weight::Normalised).weigh(&[5, 2, 5], &[], &mut weighed);
+/// assert_eq!(weighed.hashes, [2, 5]);
+/// assert_eq!(weighed.weights, [16384, 32768], "parts of the commonest, which is 32768");
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Weigher {
     weight: Weight,
@@ -38,7 +49,7 @@ pub struct Weigher {
     frequencies: Option<Arc<DocumentFrequencies>>,
 }
 
-/// Features with their weights: each occurrence, or each once.
+/// Features with their weights, either one entry per occurrence or one per distinct feature.
 #[derive(Debug, Default)]
 pub struct Weighed {
     /// The features.
@@ -59,7 +70,7 @@ struct Run {
 }
 
 impl Weigher {
-    /// Weights of this kind, with a lambda of 1 and a power of 1.
+    /// Weights of this kind, with a lambda of 1.
     pub fn new(weight: Weight) -> Self {
         Weigher { weight, lambda: LAMBDA_ONE as u64, frequencies: None }
     }
@@ -69,12 +80,12 @@ impl Weigher {
         Weigher { lambda: (lambda * LAMBDA_ONE).round() as u64, ..self }
     }
 
-    /// From now on the collection is known.
+    /// Sets the document frequencies of the collection.
     pub fn set_frequencies(&mut self, frequencies: Arc<DocumentFrequencies>) {
         self.frequencies = Some(frequencies);
     }
 
-    /// Whether every occurrence weighs the same, so that there is nothing to weigh.
+    /// Whether every occurrence weighs the same, so that weighing can be skipped.
     pub fn counts(&self) -> bool {
         self.weight == Weight::Count || self.weight == Weight::TfIdf && self.frequencies.is_none()
     }
@@ -84,14 +95,14 @@ impl Weigher {
         self.weight
     }
 
-    /// Weighs the features of a document, one hash for each occurrence. `bonuses` has Len + Pos for each of them; it may be
-    /// empty if the weight does not ask for it.
+    /// Weighs the features of a document, one hash for each occurrence. `bonuses` has Len + Pos for
+    /// each of them; it may be empty if this kind of weight has no bonus.
     pub fn weigh(&self, features: &[u64], bonuses: &[u8], weighed: &mut Weighed) {
         weighed.hashes.clear();
         weighed.weights.clear();
         match (self.weight, &self.frequencies) {
             (Weight::TfIdf, Some(frequencies)) => {
-                // n occurrences of one weight are one of n times the weight.
+                // n occurrences of weight w are one of weight n * w.
                 weighed.hashes.extend_from_slice(features);
                 weighed.weights.extend(features.iter().map(|&feature| frequencies.idf(feature)));
             }
@@ -124,13 +135,13 @@ impl Weigher {
     }
 }
 
-/// The weight of `score` where the greatest is `most`, never nothing.
+/// The weight of `score` relative to the maximum `most`; at least 1.
 fn part(score: u64, most: u64) -> u16 {
     let part = u128::from(score) * u128::from(WHOLE) / u128::from(most.max(1));
     part.clamp(1, u128::from(WHOLE)) as u16
 }
 
-/// Weights of any size as integers: the greatest is 32768, and none is nothing.
+/// Weights of any size as integers: the greatest is 32768, none is 0.
 pub(in crate::feature) fn parts(weights: &[f64]) -> Vec<u16> {
     let most = weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     weights
@@ -140,14 +151,15 @@ pub(in crate::feature) fn parts(weights: &[f64]) -> Vec<u16> {
 }
 
 impl Weighed {
-    /// Gives each run its part of the greatest score.
+    /// Gives each run its weight relative to the greatest score.
     fn weigh_runs(&mut self, score: impl Fn(&Run) -> u64) {
         let most = self.runs.iter().map(&score).max().unwrap_or(1);
         self.hashes.extend(self.runs.iter().map(|run| run.hash));
         self.weights.extend(self.runs.iter().map(|run| part(score(run), most)));
     }
 
-    /// The distinct features, by ascending hash. Of a word that is sometimes a noun, the greater bonus counts.
+    /// The distinct features, by ascending hash. A word that is sometimes a noun gets the greater
+    /// bonus.
     fn find_runs(&mut self, features: &[u64], bonuses: &[u8]) {
         let bonuses = bonuses.iter().copied().chain(std::iter::repeat(0));
         self.sorted.clear();

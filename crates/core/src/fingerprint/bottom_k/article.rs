@@ -1,13 +1,15 @@
 //! The article's own sketch: FNV-1a over UTF-16 code units, 32 bits, for reproducing its results.
 //!
-//! Words are runs of letters and digits; a shingle is K adjacent words; its hash runs over the code units of its words
-//! without anything between them, low byte first. Source: A. Gudkov, Efficient implementation of MinHash, part 1.
+//! Words are runs of letters and digits. A shingle is K adjacent words; its hash runs over the code
+//! units of its words without a separator, low byte first. Source: A. Gudkov, Efficient
+//! implementation of MinHash, part 1.
 //!
-//! The listing has slips, and this is the corrected reading. `c >> 16` of a 16-bit unit is always 0 and must be `c >> 8`; the
-//! pipeline starts without values and its first K - 1 shingles are partial, so nothing is taken before K words were read;
-//! a delimiter at the beginning would give an empty shingle, so it is skipped; a hash that equals the mark of an empty slot
-//! is not lost. What is kept: words are not separated ("ab c" and "a bc" have the same shingle), because that is the
-//! published function and not its listing. The article does not case-fold, and neither does this.
+//! The listing has slips; this is the corrected reading. `c >> 16` of a 16-bit unit is always 0 and
+//! must be `c >> 8`. Its pipeline starts empty and its first K - 1 shingles are partial; here no
+//! shingle is taken before K words were read. A leading delimiter would give an empty shingle; it
+//! is skipped. A hash that equals the mark of an empty slot is not lost. Words stay unseparated
+//! ("ab c" and "a bc" have the same shingle), because that is the published function. The article
+//! does not case-fold, and neither does this.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +21,7 @@ pub fn fnv1a_utf16(units: &[u16]) -> u32 {
     units.iter().fold(OFFSET_BASIS, |hash, &unit| step(hash, unit))
 }
 
-/// One code unit more.
+/// Extends the hash by one code unit.
 #[inline]
 pub fn step(hash: u32, unit: u16) -> u32 {
     let [low, high] = unit.to_le_bytes();
@@ -27,7 +29,8 @@ pub fn step(hash: u32, unit: u16) -> u32 {
     (hash ^ u32::from(high)).wrapping_mul(PRIME)
 }
 
-/// The `n` smallest distinct hashes of the shingles of `K` words, ascending. Plain, for checking faster ones.
+/// The `n` smallest distinct hashes of the shingles of `K` words, ascending. A plain reference for
+/// faster ones.
 pub fn article_sketch<const K: usize>(text: &[u16], n: usize) -> Vec<u32> {
     let words: Vec<&[u16]> =
         text.split(|&unit| !is_alphanumeric(unit)).filter(|word| !word.is_empty()).collect();
@@ -35,7 +38,7 @@ pub fn article_sketch<const K: usize>(text: &[u16], n: usize) -> Vec<u32> {
     shingles.collect::<BTreeSet<_>>().into_iter().take(n).collect()
 }
 
-/// Whether a code unit is a letter or a digit. A half of a surrogate pair is not, as in the article.
+/// Whether a code unit is a letter or a digit. Half of a surrogate pair is not, as in the article.
 pub fn is_alphanumeric(unit: u16) -> bool {
     char::from_u32(u32::from(unit)).is_some_and(char::is_alphanumeric)
 }
@@ -48,13 +51,14 @@ mod tests {
         text.encode_utf16().collect()
     }
 
-    /// FNV-1a 32 of the bytes 61 00, and of the six letters of "foobar" each followed by a zero byte.
+    /// FNV-1a 32 of the bytes 61 00, and of the six letters of "foobar", each followed by a zero
+    /// byte.
     #[test]
     fn golden_hashes() {
         assert_eq!(fnv1a_utf16(&[]), 0x811c_9dc5);
         // fnv1a(61) = e40c292c is the published vector; one more zero byte multiplies by the prime.
         assert_eq!(fnv1a_utf16(&utf16("a")), 0xe40c_292c_u32.wrapping_mul(PRIME));
-        // The high byte counts: the slip of the listing would make these two equal.
+        // The high byte counts: the slip in the listing would make these two equal.
         assert_ne!(fnv1a_utf16(&[0x0161]), fnv1a_utf16(&[0x0061]));
     }
 

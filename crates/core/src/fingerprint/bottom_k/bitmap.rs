@@ -1,14 +1,15 @@
-//! The bitmap of a sketch: 512 bits that bound an overlap from above without touching the sketches.
+//! The bitmap of a sketch: 512 bits that bound an overlap from above without reading the sketches.
 //!
-//! Bit `place(h)` is set for every hash h. A bit of A's bitmap that B's lacks belongs to at least one hash of A that is not
-//! in B, and different bits belong to different hashes, so
+//! Bit `place(h)` is set for every hash h. A bit of A's bitmap that B's lacks belongs to at least
+//! one hash of A that is not in B, and distinct bits belong to distinct hashes, so
 //!
 //! ```text
 //! |A ∩ B| <= |A| - popcount(a AND NOT b)
 //! ```
 //!
-//! Two unrelated sketches of 128 set about 113 bits each and share a fifth of them: the bound is near 40, and a Jaccard of
-//! 0.5 needs 86. So nearly every unrelated pair is settled by 64 bytes, and no related pair is ever lost.
+//! Two unrelated sketches of 128 set about 113 bits each and share a fifth of them: the bound is
+//! near 40, and a Jaccard of 0.5 needs 86. So 64 bytes rule out nearly every unrelated pair, and no
+//! related pair is ever lost.
 
 use crate::kernel::sketch::{BITMAP_WORDS, BitmapWords};
 
@@ -31,7 +32,8 @@ impl Bitmap {
         Bitmap(words)
     }
 
-    /// How many bits are set here and not in `other`: so many hashes of this sketch, or more, are not in the other.
+    /// How many bits are set here and not in `other`: at least that many hashes of this sketch are
+    /// not in the other.
     #[inline]
     pub fn missing_in(&self, other: &Bitmap) -> usize {
         let words = self.0.iter().zip(&other.0);
@@ -39,8 +41,8 @@ impl Bitmap {
     }
 }
 
-/// The bit of a hash. The hashes of a sketch are the smallest of many, so their high bits are alike; the product spreads
-/// the low ones.
+/// The bit of a hash. A sketch has the smallest of many hashes, whose high bits are alike; the
+/// product spreads the low ones.
 #[inline]
 fn place(hash: u64) -> usize {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -68,7 +70,7 @@ mod tests {
         }
     }
 
-    /// The bound of unrelated sketches is low: otherwise the screen is right and useless.
+    /// The bound of unrelated sketches is low; otherwise the screen would be correct but useless.
     #[test]
     fn small_hashes_are_spread() {
         let sketch = |start: u64| {

@@ -3,17 +3,19 @@
 //! One hash function, one pass, O(k) memory:
 //!
 //! ```text
-//! for each shingle hash h:  if h < limit: put h into the buffer
-//!                           if the buffer is full: sort, drop repetitions, keep k, limit = the k-th
+//! for each shingle hash h: if h < limit: put h into the buffer
+//!                           if the buffer is full: sort, dedup, keep k, limit = the k-th
 //! ```
 //!
-//! Two estimators of the Jaccard similarity J of the full sets, named apart because they differ:
+//! Two estimators of the Jaccard similarity J of the full sets:
 //!
-//! * [`BottomK::sketch_jaccard`]: |A ∩ B| / |A ∪ B| of the two sketches. Biased low when sets differ in size.
-//! * [`BottomK::union_estimate`]: of the k smallest of A ∪ B, the share in both. Unbiased; its standard error is at most
-//!   `sqrt(J (1 - J) / k)`.
+//! * [`BottomK::sketch_jaccard`]: |A ∩ B| / |A ∪ B| of the two sketches. Biased low if the sets
+//!   differ in size.
+//! * [`BottomK::union_estimate`]: of the k smallest of A ∪ B, the share in both. Unbiased; its
+//!   standard error is at most `sqrt(J (1 - J) / k)`.
 //!
-//! A sketch with fewer than `k` hashes holds every shingle of its document; for two such sketches both are exact.
+//! A sketch with fewer than `k` hashes holds every shingle of its document; for two such sketches
+//! both are exact.
 
 pub mod article;
 mod bitmap;
@@ -29,13 +31,23 @@ pub use sketches::{MOST_HASHES, Sketches};
 pub use threshold::JaccardThreshold;
 
 /// A bottom-k sketch: at most `k` distinct hashes, ascending.
+///
+/// ```
+/// use twindex_core::fingerprint::BottomK;
+///
+/// let a = BottomK::new(4, [50, 10, 40, 20, 30, 10]);
+/// let b = BottomK::new(4, [60, 10, 20, 35]);
+/// assert_eq!(a.hashes(), [10, 20, 30, 40]);
+/// assert_eq!(a.sketch_jaccard(&b), 2.0 / 6.0, "10 and 20 of 10, 20, 30, 35, 40 and 60");
+/// assert_eq!(a.union_estimate(&b), 2.0 / 4.0, "10 and 20 of 10, 20, 30 and 35");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BottomK {
     k: usize,
     hashes: Vec<u64>,
 }
 
-/// The buffer holds this many times `k` hashes before it is pruned: large enough that pruning is rare.
+/// The buffer holds `BUFFER * k` hashes before it is pruned: large enough that pruning is rare.
 const BUFFER: usize = 4;
 
 impl BottomK {
@@ -54,12 +66,12 @@ impl BottomK {
             }
         }
         prune(&mut buffer, k);
-        // Sketches are kept in numbers: without the room for what was pruned.
+        // Many sketches are kept in memory, so free the unused capacity.
         buffer.shrink_to_fit();
         BottomK { k, hashes: buffer }
     }
 
-    /// The sketch that holds exactly these ascending, distinct hashes (as stored before).
+    /// A sketch of these ascending, distinct hashes (as stored before).
     pub fn from_sorted(k: usize, hashes: Vec<u64>) -> Self {
         debug_assert!(hashes.is_sorted_by(|a, b| a < b) && hashes.len() <= k);
         BottomK { k, hashes }
@@ -81,7 +93,7 @@ impl BottomK {
     pub fn union_estimate(&self, other: &BottomK) -> f64 {
         let (a, b, k) = (self.hashes.as_slice(), other.hashes.as_slice(), self.k.min(other.k));
         let (mut i, mut j, mut both) = (0, 0, 0);
-        // Each step of the merge is one hash of the union.
+        // Each step of the merge consumes one hash of the union.
         while i < a.len() && j < b.len() && i + j - both < k {
             let (x, y) = (a[i], b[j]);
             both += usize::from(x == y);
@@ -93,7 +105,8 @@ impl BottomK {
     }
 }
 
-/// Sorts, drops repetitions, keeps the `k` smallest; the new limit is the k-th if there are that many.
+/// Sorts, removes repetitions, keeps the `k` smallest. Returns the new limit: the k-th, if there
+/// are that many.
 fn prune(buffer: &mut Vec<u64>, k: usize) -> u64 {
     hash::sort(buffer);
     buffer.dedup();

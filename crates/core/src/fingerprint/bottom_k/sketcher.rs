@@ -1,25 +1,37 @@
 //! From the words of a document to its sketch.
 //!
-//! Nearly every shingle of a long document is too large for the sketch, and the fastest thing to do with it is to drop it
-//! after one comparison. With n shingles the k-th smallest of their hashes is near k / n of the range, so the limit is set
-//! there beforehand, a few standard deviations higher:
+//! Nearly every shingle of a long document is too large for the sketch, and should cost one
+//! comparison. Of n shingle hashes the k-th smallest is near k / n of the range, so the limit
+//! starts there, plus a few standard deviations:
 //!
 //! ```text
-//! limit = (k + DEVIATIONS * sqrt(k) + more) / n of the range
-//! take every shingle hash <= limit; when the buffer is full: sort, drop repetitions, keep k, limit = the k-th
-//! fewer than k distinct ones at the end, and shingles were dropped:  begin again with a wider limit
+//! limit = (k + DEVIATIONS * sqrt(k) + MORE) / n of the range take every shingle hash <= limit;
+//! when the buffer is full: sort, dedup, keep k, limit = the k-th fewer than k distinct ones at the
+//! end, and shingles were dropped: restart with a wider limit
 //! ```
 //!
-//! The result is that of taking everything: a limit that kept k distinct hashes kept the k smallest. Beginning again is
-//! rare in prose; a text that repeats itself many times widens the limit until it holds what there is.
+//! The result equals that of taking everything: a limit that kept k distinct hashes kept the k
+//! smallest. Restarts are rare in prose; a very repetitive text widens the limit until it admits
+//! everything.
 //!
-//! Memory is that of the buffer, a few times k hashes, whatever the length of the document.
+//! Memory is that of the buffer, a few times k hashes, for any document length.
 
 use super::BottomK;
 use crate::hash;
 use crate::kernel::Kernel;
 
 /// Makes sketches of `k` hashes over shingles of `size` words.
+///
+/// ```
+/// use twindex_core::fingerprint::{BottomK, Sketcher};
+/// use twindex_core::hash::shingle;
+/// use twindex_core::kernel::Kernel;
+///
+/// let words: Vec<u64> = (0..1000).collect();
+/// let sketch = Sketcher::new(128, 3, Kernel::best()).sketch(&words);
+/// let shingles = words.windows(3).map(|words| shingle(words.iter().copied()));
+/// assert_eq!(sketch, BottomK::new(128, shingles));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Sketcher {
     k: usize,
@@ -27,34 +39,35 @@ pub struct Sketcher {
     kernel: Kernel,
 }
 
-/// How many standard deviations of their number the limit leaves room for: fewer than k remain once in ten thousand
-/// documents without repetitions.
+/// How many standard deviations the limit leaves room for: fewer than k hashes remain for one in
+/// ten thousand documents without repetitions.
 const DEVIATIONS: f64 = 3.7;
 
-/// For small k, where deviations mean little.
+/// Added for small k, where deviations mean little.
 const MORE: f64 = 4.0;
 
-/// The share of a long document's shingles that are not repetitions, guessed low: some more hashes to sort cost less than
-/// reading the document twice.
+/// The share of distinct shingles in a long document, estimated low: sorting some more hashes costs
+/// less than reading the document twice.
 const DISTINCT: f64 = 0.6;
 
-/// A limit that was too narrow is widened so many times.
+/// The factor by which a limit that was too narrow is widened.
 const WIDEN: f64 = 4.0;
 
-/// Words between two looks at the buffer. The kernel is entered for so many at once.
+/// Words between two checks of the buffer: the kernel is called for this many at once.
 const STRIDE: usize = 1024;
 
-/// The buffer is pruned when it holds this many times k hashes: large enough that pruning is rare.
+/// The buffer is pruned when it holds `BUFFER * k` hashes: large enough that pruning is rare.
 const BUFFER: usize = 4;
 
 impl Sketcher {
-    /// Sketches of `k` hashes over shingles of `size` words; neither may be 0, and 0 is taken as 1.
+    /// Sketches of `k` hashes over shingles of `size` words; 0 is taken as 1 for either.
     pub fn new(k: usize, size: usize, kernel: Kernel) -> Self {
         Sketcher { k: k.max(1), size: size.max(1), kernel }
     }
 
-    /// Puts the `k` smallest distinct shingle hashes of a document into `sketch`, ascending. `words` are the hashes of its
-    /// words in order; with fewer words than a shingle needs, all of them together are the one shingle.
+    /// Puts the `k` smallest distinct shingle hashes of a document into `sketch`, ascending.
+    /// `words` are the hashes of its words in order; if there are fewer than a shingle needs, all
+    /// of them together are the only shingle.
     pub fn sketch_into(&self, words: &[u64], sketch: &mut Vec<u64>) {
         sketch.clear();
         if words.is_empty() {
@@ -94,7 +107,7 @@ impl Sketcher {
         }
     }
 
-    /// Collects what is not above `limit`; false if that is too little and something was above it.
+    /// Collects the hashes up to `limit`; false if they are too few and others were above it.
     fn try_limit<const SIZE: usize>(&self, words: &[u64], limit: u64, sketch: &mut Vec<u64>) -> bool {
         sketch.clear();
         let mut current = limit;
@@ -115,7 +128,7 @@ impl Sketcher {
         sketch.len() == self.k || limit == u64::MAX
     }
 
-    /// Shingles of a size that nobody uses: all of them, in one buffer.
+    /// Shingles of an unusual size: all of them, in one buffer.
     fn sketch_any(&self, words: &[u64], sketch: &mut Vec<u64>) {
         for window in words.windows(self.size) {
             sketch.push(hash::shingle(window.iter().copied()));
@@ -127,15 +140,15 @@ impl Sketcher {
     }
 }
 
-/// A share of the range of hashes as its largest value; everything from 1 on.
+/// The largest hash of a share of the range; from 1 on, everything.
 fn limit_of(share: f64) -> u64 {
-    // Conversion to an integer stops at the largest.
+    // The conversion saturates.
     (share * u64::MAX as f64) as u64
 }
 
 /// Sorts, drops repetitions, keeps the `k` smallest.
 fn prune(hashes: &mut Vec<u64>, k: usize) {
-    // What is certainly too large need not be sorted, unless repetitions have to be made up for.
+    // Selecting before sorting would lose hashes if there are repetitions.
     hashes.sort_unstable();
     hashes.dedup();
     hashes.truncate(k);
@@ -171,7 +184,8 @@ mod tests {
         }
     }
 
-    /// Several strides, a limit that must be widened (the same page a hundred times), and one that prunes on the way.
+    /// Several strides, a limit that must be widened (the same page a hundred times), and one that
+    /// is pruned on the way.
     #[test]
     fn long_documents() {
         let page: Vec<u64> = (0..400).map(mix).collect();

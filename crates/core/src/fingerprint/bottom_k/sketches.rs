@@ -1,13 +1,13 @@
-//! The sketches of a collection, one behind the other.
+//! The sketches of a collection, stored contiguously.
 
-/// Many bottom-k sketches in one piece of memory: eight bytes a hash and eight a document.
+/// Many bottom-k sketches in one array: eight bytes per hash and eight per document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sketches {
     hashes: Vec<u64>,
     ends: Vec<usize>,
 }
 
-/// More hashes than this are in no sketch: positions inside a sketch are stored in sixteen bits.
+/// The most hashes of a sketch: positions inside a sketch are stored in sixteen bits.
 pub const MOST_HASHES: usize = u16::MAX as usize;
 
 impl Sketches {

@@ -1,11 +1,14 @@
-//! When is the sketch Jaccard at least t? The one place that decides, and the integer bounds that follow from it.
+//! When is the sketch Jaccard at least t? The only place that decides, and the integer bounds that
+//! follow.
 //!
-//! The decision is `common as f64 / union as f64 >= t`, as everybody would write it. Filters need the same decision as a
-//! number of hashes: the least overlap that passes. Solving for it in real numbers and rounding gives a value that is one
-//! off where the division rounds, so the solution is corrected with the decision itself: division rounds monotonically, so
-//! there is exactly one least overlap, and every filter that uses it agrees with the classical loop to the last bit.
+//! The decision is `common as f64 / union as f64 >= t`. Filters need it as a number of hashes: the
+//! least overlap that passes. Solving for it in real numbers and rounding is off by one where the
+//! division rounds, so the solution is corrected with the decision itself. Division rounds
+//! monotonically, so there is exactly one least overlap, and every filter that uses it agrees with
+//! the naive loop to the last bit.
 
-/// The least sketch Jaccard of a pair. Sketches that share nothing are never a pair, whatever the threshold.
+/// The least sketch Jaccard of a pair. Sketches that share nothing are never a pair, whatever the
+/// threshold.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct JaccardThreshold(f64);
 
@@ -26,8 +29,8 @@ impl JaccardThreshold {
         common > 0 && common as f64 / (left + right - common) as f64 >= self.0
     }
 
-    /// The least overlap of a pair of sketches with `left` and `right` hashes; more than the smaller of them has if there
-    /// can be no such pair.
+    /// The least overlap of a pair of sketches with `left` and `right` hashes; greater than the
+    /// smaller size if no such pair can exist.
     pub fn least_common(self, left: usize, right: usize) -> usize {
         let most = left.min(right);
         // J >= t is common >= t (left + right) / (1 + t).
@@ -42,7 +45,8 @@ impl JaccardThreshold {
         least
     }
 
-    /// The least number of its own hashes that a sketch of `size` shares with any partner: with one that has nothing else.
+    /// The least number of its hashes that a sketch of `size` shares with any partner; the bound is
+    /// reached by a partner that is a subset.
     pub fn least_shared(self, size: usize) -> usize {
         let guess = (self.0 * size as f64).ceil();
         let mut least = (guess.max(1.0) as usize).min(size + 1);
@@ -60,7 +64,7 @@ impl JaccardThreshold {
 mod tests {
     use super::*;
 
-    /// Thresholds at which divisions come out even, and some at which nothing does.
+    /// Thresholds with and without exact quotients.
     const THRESHOLDS: [f64; 9] = [0.01, 0.1, 0.3, 1.0 / 3.0, 0.35, 0.5, 0.7, 0.9, 1.0];
 
     #[test]

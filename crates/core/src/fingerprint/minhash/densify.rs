@@ -1,16 +1,17 @@
-//! From which bin does an empty bin copy?
+//! Densification: the bin that an empty bin copies.
 //!
-//! The definition is a walk: bin i looks at `walk(i, 1)`, `walk(i, 2)`, ... until it comes to a bin that is not empty.
-//! A short document leaves most bins empty, and every step is a jump to somewhere and a guess that the processor makes
-//! wrong, so for such documents the walks are turned around:
+//! The definition is a walk: bin i visits `walk(i, 1)`, `walk(i, 2)`, ... until it finds a bin that
+//! is not empty. A short document leaves most bins empty, and every step is a random access and a
+//! mispredicted branch, so for such documents the walks are inverted:
 //!
 //! ```text
-//! once:             row[j][i] = after how many steps the walk of bin i first comes to bin j, and j itself
+//! once: row[j][i] = (step at which the walk of bin i first reaches bin j, j)
 //! for a document:   best[i]   = smallest row[j][i] over the bins j that are not empty
 //! ```
 //!
-//! Step and bin share a 16-bit number with the step above, so that the smallest is the first arrival; a minimum of 16-bit
-//! numbers is one instruction for eight or sixteen bins. For a post of twenty-five words that is six times as fast as walking.
+//! Step and bin share a 16-bit number with the step above, so that the smallest is the first
+//! arrival; one instruction takes the minimum of eight or sixteen. For a post of twenty-five words
+//! this is six times as fast as walking.
 
 use crate::hash::mix;
 
@@ -20,31 +21,31 @@ pub(super) struct Walks {
     bins: u16,
     /// The first [`KNOWN_STEPS`] steps of every bin's walk.
     known: Vec<u16>,
-    /// For every bin a row of arrivals at it, cut into lanes: the first lanes of all bins, then the second, and so on. None
-    /// if there are more than [`MOST_ROWS`] bins.
+    /// For every bin a row of arrivals at it, split into lanes: the first lanes of all bins, then
+    /// the second, and so on. Empty if there are more than [`MOST_ROWS`] bins.
     rows: Vec<[i16; LANES]>,
 }
 
-/// Steps of each walk that are looked up: enough for documents that fill a tenth of the bins.
+/// Precomputed steps of each walk: enough for documents that fill a tenth of the bins.
 const KNOWN_STEPS: usize = 32;
 
-/// After so many steps for each bin, chance has had its chance.
+/// The random steps of a walk are this many times the number of bins; then it visits bins in order.
 const RANDOM_ROUNDS: u64 = 8;
 
-/// So many bins can be numbered in the lower part of an arrival. The rows then take 128 KiB at most.
+/// The most bins that the lower part of an arrival can number. The rows then take at most 128 KiB.
 const MOST_ROWS: usize = 1 << BIN_BITS;
 const BIN_BITS: u32 = 8;
 
-/// The steps that fit above the number of a bin; one more would not be told from [`NEVER`].
+/// The steps that fit above the bin's number; one more could not be distinguished from [`NEVER`].
 const ROW_STEPS: u64 = 126;
 
-/// No arrival within [`ROW_STEPS`] steps. Signed numbers, because their minimum is in every x86-64 processor.
+/// No arrival within [`ROW_STEPS`] steps. Signed, because every x86-64 CPU has their minimum.
 const NEVER: i16 = i16::MAX;
 
-/// Arrivals that are compared together: as many as stay in registers while all rows pass by.
+/// Arrivals compared together: as many as stay in registers during a pass over all rows.
 const LANES: usize = 64;
 
-/// Rows are for documents that leave at least one bin of so many empty; a few empty bins are faster walked from.
+/// Rows are used if at least one bin in `EMPTY_SHARE` is empty; for fewer, walking is faster.
 const EMPTY_SHARE: usize = 4;
 
 impl Walks {
@@ -67,8 +68,8 @@ impl Walks {
         Walks { bins, known: (0..count).flat_map(steps).collect(), rows }
     }
 
-    /// Fills the signature `out`: a bin with a bit in `own` with its own `value`, an empty one with that of the bin where its
-    /// walk ends. If all are empty, `out` stays as it was.
+    /// Fills the signature `out`: a bin with a bit in `own` gets its own `value`, an empty one that
+    /// of the bin where its walk ends. If all are empty, `out` is unchanged.
     #[inline(always)]
     pub(super) fn fill(&self, own: &[u64], value: impl Fn(usize) -> u16, out: &mut [u16]) {
         let bins = usize::from(self.bins);
@@ -88,7 +89,7 @@ impl Walks {
     #[inline(always)]
     fn fill_by_rows(&self, own: &[u64], value: impl Fn(usize) -> u16, out: &mut [u16]) {
         let mut list = [0; MOST_ROWS];
-        // What the bins have of their own, by number: a byte is never outside.
+        // The bins' own values, by number: a byte is never out of bounds.
         let mut values = [0; MOST_ROWS];
         let mut length = 0;
         for bin in ones(own) {
@@ -114,7 +115,7 @@ impl Walks {
         if best.contains(&NEVER) {
             for (bin, out) in out.iter_mut().enumerate().filter(|(bin, _)| best[*bin] == NEVER) {
                 let source = match occupied {
-                    // Every walk ends in the only bin there is.
+                    // Every walk ends in the only occupied bin.
                     &[only] => only.into(),
                     _ => self.source_after(row_steps(self.bins), bin, own),
                 };
@@ -135,8 +136,8 @@ impl Walks {
         }
     }
 
-    /// The first non-empty bin after `steps` steps. Ends, because some bin is not empty: after many random steps the walk
-    /// goes on from bin to bin.
+    /// The first non-empty bin after `steps` steps. Terminates, because some bin is not empty and
+    /// the walk visits all bins in order after the random steps.
     fn source_after(&self, steps: u64, bin: usize, own: &[u64]) -> usize {
         let bins = usize::from(self.bins);
         let random = (steps + 1..=random_steps(self.bins)).map(|step| walk(bin, step, self.bins));
@@ -150,7 +151,7 @@ fn random_steps(bins: u16) -> u64 {
     RANDOM_ROUNDS * u64::from(bins)
 }
 
-/// The steps of a walk that rows know.
+/// The steps of a walk that rows cover.
 fn row_steps(bins: u16) -> u64 {
     ROW_STEPS.min(random_steps(bins))
 }

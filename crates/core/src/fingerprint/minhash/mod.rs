@@ -1,20 +1,23 @@
-//! MinHash with many bins from one hash function (one-permutation hashing with optimal densification).
+//! MinHash with many bins from one hash function (one-permutation hashing with optimal
+//! densification).
 //!
-//! The range of the shingle hash is cut into equal bins; a document keeps the smallest hash of each. Two documents agree
-//! in a bin with probability J, their Jaccard similarity. A bin that no shingle fell into copies another bin, found by a
-//! fixed pseudo-random walk that is the same for every document, so that the copy is as fair a sample as the original:
-//! that keeps the estimate unbiased for short documents too, though their samples repeat and its variance is larger.
+//! The range of the shingle hash is divided into equal bins; a document keeps the smallest hash of
+//! each. Two documents agree in a bin with probability J, their Jaccard similarity. An empty bin
+//! copies another bin, found by a fixed pseudo-random walk that is the same for every document, so
+//! that the copy is as fair a sample as the original. The estimate thus stays unbiased for short
+//! documents, but its variance is larger, because their samples repeat.
 //!
 //! ```text
-//! for each shingle hash h:   bin = high part of h * bins, value = low part;  smallest[bin] = min(smallest[bin], value)
-//! for each empty bin i:      walk j = walk(i, 1), walk(i, 2), ... until bin j is not empty; copy it
+//! for each shingle hash h: bin, value = high and low half of h * bins
+//!                            smallest[bin] = min(smallest[bin], value)
+//! for each empty bin i: walk j = walk(i, 1), walk(i, 2), ... until bin j is not empty; copy it
 //! ```
 //!
-//! Sixteen bits of each minimum are kept: unequal minima then agree once in 65,536 times, which no band of two or more
-//! rows notices, and a signature costs two bytes a bin.
+//! Sixteen bits of each minimum are kept: unequal minima then agree once in 65,536 times, which is
+//! negligible for bands of two or more rows, and a signature takes two bytes per bin.
 //!
-//! Sources: P. Li, A. Owen, C.-H. Zhang, One permutation hashing, 2012; A. Shrivastava, Optimal densification for fast
-//! and accurate minwise hashing, 2017.
+//! Sources: P. Li, A. Owen, C.-H. Zhang, One permutation hashing, 2012; A. Shrivastava, Optimal
+//! densification for fast and accurate minwise hashing, 2017.
 
 mod densify;
 
@@ -27,7 +30,7 @@ use densify::Walks;
 pub struct Minhash {
     /// The kept bits of each bin's minimum; all zero when the document has no shingle.
     pub bins: Vec<u16>,
-    /// Which bins received a shingle of their own, a bit a bin, the first bin lowest.
+    /// Which bins received a shingle of their own, one bit per bin, the first bin lowest.
     pub own: Vec<u64>,
 }
 
@@ -37,13 +40,25 @@ impl Minhash {
         self.bins.iter().zip(&other.bins).filter(|(a, b)| a == b).count()
     }
 
-    /// How many bins received a shingle of their own: the number of independent samples behind the signature.
+    /// How many bins received a shingle of their own: the number of independent samples.
     pub fn occupied(&self) -> u32 {
         self.own.iter().map(|word| word.count_ones()).sum()
     }
 }
 
 /// Makes signatures of a fixed number of bins.
+///
+/// ```
+/// use twindex_core::fingerprint::Minhasher;
+/// use twindex_core::hash::mix;
+///
+/// let minhasher = Minhasher::new(64);
+/// let shingles: Vec<u64> = (0..1000).map(mix).collect();
+/// let signature = minhasher.signature_of(&shingles, &mut vec![]);
+/// assert_eq!(signature.agreements(&signature), 64);
+/// // A document of one shingle has one sample, copied into every bin.
+/// assert_eq!(minhasher.signature_of(&shingles[..1], &mut vec![]).occupied(), 1);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Minhasher {
     bins: u16,
@@ -67,7 +82,8 @@ impl Minhasher {
         signature
     }
 
-    /// Empties the bins: `smallest` holds the smallest value of each, and more that stay empty, up to a whole word of flags.
+    /// Empties the bins: `smallest` holds the smallest value of each, padded to a whole word of
+    /// flags.
     #[inline(always)]
     pub(crate) fn begin(&self, smallest: &mut Vec<u64>) {
         smallest.clear();
@@ -78,11 +94,11 @@ impl Minhasher {
     #[inline(always)]
     pub(crate) fn add(&self, hash: u64, smallest: &mut [u64]) {
         let (bin, value) = self.place(hash);
-        // A value equal to the mark of an empty bin is lowered by one: nothing is lost.
+        // A value equal to the mark of an empty bin is lowered by one, so that it is not lost.
         smallest[bin] = smallest[bin].min(value.min(EMPTY - 1));
     }
 
-    /// Makes the signature of what was put into the bins, in place of what `signature` was.
+    /// Replaces `signature` by that of the filled bins.
     #[inline(always)]
     pub(crate) fn finish(&self, smallest: &[u64], signature: &mut Minhash) {
         signature.bins.clear();
@@ -93,7 +109,7 @@ impl Minhasher {
             is_own.iter_mut().zip(bins).for_each(|(is_own, &value)| *is_own = u8::from(value != EMPTY));
             signature.own.push(pack(&is_own));
         }
-        // Mixed, because a minimum is small: its high bits are the same for everybody.
+        // Mixed, because a minimum is small: its high bits are nearly the same in every document.
         let kept_bits = |bin: usize| (mix(smallest[bin]) >> 48) as u16;
         self.walks.fill(&signature.own, kept_bits, &mut signature.bins);
     }
@@ -132,7 +148,8 @@ mod tests {
         assert_eq!(signature(126, 0..1).occupied(), 1);
     }
 
-    /// The mean over many pairs must lie within three standard errors of the true similarity, for tiny sets and large.
+    /// The mean over many pairs is within three standard errors of the true similarity, for small
+    /// and large sets.
     #[test]
     fn the_estimate_is_unbiased() {
         for size in [10u64, 1_000, 100_000] {

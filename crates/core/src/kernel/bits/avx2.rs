@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::Bits;
 
-/// Four words. Its functions are inlined, and called only by functions that are compiled for AVX2.
+/// Four words. Its functions are inlined, and called only by functions compiled for AVX2.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Four(pub(super) __m256i);
 

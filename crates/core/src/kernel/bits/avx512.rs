@@ -1,13 +1,13 @@
 //! x86-64 with AVX-512: four words, any logic of three of them by one instruction.
 //!
-//! Not eight words, because Intel's CPUs have three ports for such vectors and two for the long ones.
+//! Not eight words: Intel's CPUs have three ports for 256-bit vectors and two for 512-bit ones.
 
 use std::arch::x86_64::*;
 
 use super::Bits;
 use super::avx2::Four;
 
-/// Four words. Its functions are inlined, and called only by functions that are compiled for AVX-512.
+/// Four words. Its functions are inlined, and called only by functions compiled for AVX-512.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct FourByThree(Four);
 

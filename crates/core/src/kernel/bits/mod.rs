@@ -1,7 +1,7 @@
-//! Logic on some 64-bit words side by side: the vectors of loops that are written once.
+//! Bitwise logic on several 64-bit words side by side: the vectors of loops that are written once.
 //!
-//! Arrays of words would do, were they always turned into vectors as one would; but the compiler has been seen to shuffle the
-//! words of neighbouring rows, and to spend more on that than on the logic.
+//! Arrays of words are not enough: the compiler has been seen to shuffle words of neighbouring rows
+//! when it vectorises them, at a higher cost than the logic itself.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2;
@@ -10,9 +10,9 @@ pub(super) mod avx512;
 #[cfg(target_arch = "aarch64")]
 pub(super) mod neon;
 
-/// Some 64-bit words side by side.
+/// Several 64-bit words side by side.
 pub(super) trait Bits: Copy {
-    /// The words as they lie in memory.
+    /// The words as stored in memory.
     type Words: AsRef<[u64]> + AsMut<[u64]> + Copy;
     /// All zero.
     const ZERO: Self::Words;

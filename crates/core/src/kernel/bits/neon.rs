@@ -4,7 +4,7 @@ use std::arch::aarch64::*;
 
 use super::Bits;
 
-/// Two words. Its functions are inlined, and called only by functions that are compiled for NEON.
+/// Two words. Its functions are inlined, and called only by functions compiled for NEON.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Two(uint64x2_t);
 

@@ -1,9 +1,9 @@
-//! x86-64 with AVX-512: a population count of lanes, sixteen tags or eight fingerprints in a register, and masks for the ends
-//! of runs.
+//! x86-64 with AVX-512: lane-wise population count, sixteen tags or eight fingerprints per
+//! register, and masks for the ends of runs.
 
 use std::arch::x86_64::*;
 
-use super::ahead::Ahead;
+use super::prefetch::Prefetcher;
 use super::slices::{self, Slices};
 use super::{LookUp, Nearness, Run, Survivor};
 use crate::kernel::bits::avx512::FourByThree;
@@ -14,7 +14,7 @@ const LANES: usize = 8;
 /// Tags in a register.
 const TAGS: usize = 16;
 
-/// Registers that are tested together: a test that nearly always fails is worth one branch for all of them.
+/// Registers tested together: the test nearly always fails, so that all of them share one branch.
 const TOGETHER: usize = 4;
 
 /// See [`super::Kernel::within_slices`].
@@ -29,7 +29,8 @@ pub(super) fn within(words: &[u64], query: u64, radius: u32, found: &mut Vec<u32
     scan(words, query, radius, |place| found.push(place));
 }
 
-/// See [`super::Kernel::near_pairs`]. No tags: eight whole words take as long as sixteen tags and a second look.
+/// See [`super::Kernel::near_pairs`]. No tags: comparing eight whole words takes as long as
+/// comparing sixteen tags and checking the survivors.
 #[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq,bmi1")]
 pub(super) fn near_pairs(words: &[u64], runs: &[Run], near: &Nearness, found: &mut Vec<(u32, u32)>) {
     for run in runs {
@@ -72,8 +73,8 @@ fn scan(words: &[u64], query: u64, radius: u32, mut push: impl FnMut(u32)) {
     }
 }
 
-/// Which words of a group are near. Counts again, because registers that keep distances for what hardly ever happens would be
-/// missing where it does not.
+/// Which words of a group are near. Recomputes the distances: keeping them in registers for this
+/// rare case would slow down the common one.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
@@ -95,9 +96,9 @@ fn distances(words: &[u64], wanted: __m512i) -> __m512i {
 /// See [`super::Kernel::look_up`].
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1")]
 pub(super) fn look_up_words(words: &[u64], look_ups: &[LookUp<u64>], survivors: &mut Vec<Survivor>) {
-    let mut ahead = Ahead::new(words, look_ups);
+    let mut prefetcher = Prefetcher::new(words, look_ups);
     for (wanted, look_up) in look_ups.iter().zip(0..) {
-        ahead.ask_for_next();
+        prefetcher.prefetch_next();
         let run = &words[wanted.start as usize..wanted.end as usize];
         let word = _mm512_set1_epi64(wanted.word.cast_signed());
         let limit = _mm512_set1_epi64(i64::from(wanted.radius));
@@ -113,9 +114,9 @@ pub(super) fn look_up_words(words: &[u64], look_ups: &[LookUp<u64>], survivors: 
 /// See [`super::Kernel::look_up`].
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1")]
 pub(super) fn look_up_tags(tags: &[u32], look_ups: &[LookUp<u32>], survivors: &mut Vec<Survivor>) {
-    let mut ahead = Ahead::new(tags, look_ups);
+    let mut prefetcher = Prefetcher::new(tags, look_ups);
     for (wanted, look_up) in look_ups.iter().zip(0..) {
-        ahead.ask_for_next();
+        prefetcher.prefetch_next();
         let run = &tags[wanted.start as usize..wanted.end as usize];
         let tag = _mm512_set1_epi32(wanted.word.cast_signed());
         let limit = _mm512_set1_epi32(wanted.radius.cast_signed());
@@ -155,7 +156,7 @@ fn first_tags(count: usize) -> __mmask16 {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_words(words: &[u64]) -> __m512i {
-    // SAFETY: lanes that are masked out are not read; `first_words` would overflow for more words than lanes.
+    // SAFETY: masked lanes are not read; `first_words` would overflow for more words than lanes.
     unsafe { _mm512_maskz_loadu_epi64(first_words(words.len()), words.as_ptr().cast()) }
 }
 
@@ -163,6 +164,6 @@ fn load_words(words: &[u64]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_tags(tags: &[u32]) -> __m512i {
-    // SAFETY: lanes that are masked out are not read; `first_tags` would overflow for more tags than lanes.
+    // SAFETY: masked lanes are not read; `first_tags` would overflow for more tags than lanes.
     unsafe { _mm512_maskz_loadu_epi32(first_tags(tags.len()), tags.as_ptr().cast()) }
 }

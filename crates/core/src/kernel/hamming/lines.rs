@@ -1,13 +1,14 @@
 //! Lines: the tags of one bucket in one cache line.
 //!
-//! A look-up in a table waits for the offsets of its bucket and then for the bucket, which begins anywhere and often ends in the
-//! next line. Here the number of the bucket tells where its only line is:
+//! A look-up in a table waits for the bucket's offsets and then for the bucket, which begins
+//! anywhere and often crosses into the next line. Here the bucket's number gives the position of
+//! its only line:
 //!
 //! ```text
 //! line    tag, tag, ... (up to MOST)    how many tags the bucket has (u32)
 //! ```
 //!
-//! A bucket with more tags than fit has the others elsewhere.
+//! The tags of a bucket that do not fit are stored elsewhere.
 
 use super::Survivor;
 use crate::kernel::Kernel;
@@ -32,7 +33,7 @@ impl Line {
         Line { tags, count: bucket.len() as u32 }
     }
 
-    /// How many tags the bucket has, those elsewhere included.
+    /// How many tags the bucket has, those stored elsewhere included.
     #[inline(always)]
     pub fn count(&self) -> u32 {
         self.count
@@ -50,19 +51,19 @@ pub struct LineLookUp {
     pub radius: u32,
 }
 
-/// A line is asked for so many look-ups before it is read: about as many as a processor follows.
+/// How many look-ups ahead a line is prefetched: about as many lines as a CPU tracks.
 pub(super) const AHEAD: usize = 32;
 
 impl Kernel {
-    /// Appends, for every look-up in order, the tags of its line within its radius, ascending; a survivor's position is its
-    /// place in the line.
+    /// Appends, for every look-up in order, the tags of its line within its radius, ascending. A
+    /// survivor's position is its place in the line.
     ///
     /// Panics if there is no such line.
     pub fn look_up_lines(self, lines: &[Line], look_ups: &[LineLookUp], survivors: &mut Vec<Survivor>) {
         look_ups.iter().take(AHEAD).for_each(|wanted| prefetch(lines, wanted.line as usize));
         match self {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: whoever holds one of these has asked the CPU for AVX2.
+            // SAFETY: see `Kernel`: both exist only where the CPU has AVX2.
             Kernel::Avx512 | Kernel::Avx2 => unsafe {
                 super::avx2::look_up_lines(lines, look_ups, survivors);
             },
@@ -76,14 +77,14 @@ impl Kernel {
 /// See [`Kernel::look_up_lines`]: the definition.
 fn look_up(lines: &[Line], look_ups: &[LineLookUp], survivors: &mut Vec<Survivor>) {
     for (number, wanted) in look_ups.iter().enumerate() {
-        ask_ahead(lines, look_ups, number);
+        prefetch_ahead(lines, look_ups, number);
         push_near(&lines[wanted.line as usize], wanted, number, survivors);
     }
 }
 
-/// Asks for a line that is read later.
+/// Prefetches the line that is read `AHEAD` look-ups later.
 #[inline(always)]
-pub(super) fn ask_ahead(lines: &[Line], look_ups: &[LineLookUp], number: usize) {
+pub(super) fn prefetch_ahead(lines: &[Line], look_ups: &[LineLookUp], number: usize) {
     if let Some(later) = look_ups.get(number + AHEAD) {
         prefetch(lines, later.line as usize);
     }

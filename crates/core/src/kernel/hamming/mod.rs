@@ -1,25 +1,27 @@
-//! Which of these words differ from that one in few bits?
+//! Which of these words differ from a query in few bits?
 //!
-//! Six forms of the question, each with its definition in `scalar` and the same answers from every kernel:
+//! Six operations, each defined in `scalar`, with the same results from every kernel:
 //!
 //! - [`Kernel::within`]: one query against an array.
-//! - [`Kernel::look_up`]: many queries, each against its own short run of an array (a bucket). One call for a whole block
-//!   of look-ups, because a call for each bucket of eight would cost as much as the bucket.
+//! - [`Kernel::look_up`]: many queries, each against its own short run of an array (a bucket). One
+//!   call per block of look-ups, because a call for each bucket of eight would cost as much as the
+//!   bucket.
 //! - [`Kernel::look_up_lines`]: the same where a bucket has a cache line of its own.
 //! - [`Kernel::near_pairs`]: the words of each run with each other.
-//! - [`Kernel::within_slices`]: one query against bit slices (see [`slices`]), 256 fingerprints in a few dozen operations.
+//! - [`Kernel::within_slices`]: one query against bit slices (see [`slices`]), 256 fingerprints in
+//!   a few dozen operations.
 //! - [`Kernel::each_within_slices`]: many queries against them, in a third of the operations.
 //!
-//! Words are 64-bit fingerprints, or 32-bit tags: a part of a fingerprint that lets nearly nothing through that is not
-//! within the radius, at half the memory traffic.
+//! Words are 64-bit fingerprints, or 32-bit tags: the part of a fingerprint that rejects nearly
+//! everything outside the radius at half the memory traffic.
 
-mod ahead;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod lines;
 mod nibbles;
+mod prefetch;
 mod scalar;
 pub mod slices;
 
@@ -62,29 +64,31 @@ pub struct Run {
 impl Run {
     /// How many words.
     #[inline(always)]
-    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+    #[expect(clippy::len_without_is_empty, reason = "there is no caller")]
     pub fn len(&self) -> usize {
         (self.end - self.start) as usize
     }
 }
 
-/// What is asked of two words of a run.
+/// When two words of a run are near.
 ///
-/// They differ in at most `radius` bits, and in at most `most` of the `deciding` ones. Where a pair that is wanted has some of
-/// its differences elsewhere for certain, fewer are left for these bits, and fewer of them decide.
+/// They differ in at most `radius` bits, and in at most `most` of the `deciding` ones. Where a
+/// wanted pair is known to have some differences elsewhere, fewer are left for these bits, and
+/// fewer bits decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nearness {
     /// In how many bits the words may differ.
     pub radius: u32,
-    /// The bits that are compared first: some that distinguish the words of a run.
+    /// The bits compared first: some that distinguish the words of a run.
     pub deciding: u64,
     /// In how many of them the words may differ.
     pub most: u32,
 }
 
 impl Nearness {
-    /// How many deciding bits let so few strangers through that looking at more would take longer. Half a tag tells whether at
-    /// most one of its sixteen bits differs, and of at most three differences one half or the other has at most one.
+    /// How many deciding bits let so few random pairs through that testing more would take longer.
+    /// Half a tag tests whether at most one of its sixteen bits differs; of at most three
+    /// differences, one half has at most one.
     pub const fn enough(most: u32) -> u32 {
         match most {
             0..=1 => 16,
@@ -129,7 +133,7 @@ impl Word for u32 {
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
             Kernel::Avx512 => unsafe { avx512::look_up_tags(words, look_ups, survivors) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
+            // SAFETY: see `Kernel`: this one exists only where the CPU has AVX2.
             Kernel::Avx2 => unsafe { avx2::look_up_tags(words, look_ups, survivors) },
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => scalar::look_up(words, look_ups, survivors),
@@ -160,7 +164,8 @@ impl Word for u64 {
 }
 
 impl Kernel {
-    /// Appends the places of all `words` that differ from `query` in at most `radius` bits, ascending.
+    /// Appends the places of all `words` that differ from `query` in at most `radius` bits,
+    /// ascending.
     ///
     /// At most 2^32 words.
     pub fn within(self, words: &[u64], query: u64, radius: u32, found: &mut Vec<u32>) {
@@ -169,7 +174,7 @@ impl Kernel {
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
             Kernel::Avx512 => unsafe { avx512::within(words, query, radius, found) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
+            // SAFETY: see `Kernel`: this one exists only where the CPU has AVX2.
             Kernel::Avx2 => unsafe { avx2::within(words, query, radius, found) },
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => scalar::within(words, query, radius, found),
@@ -185,7 +190,8 @@ impl Kernel {
         W::look_up(self, words, look_ups, survivors);
     }
 
-    /// Appends the pairs of words of one run that are near, as their places, the smaller first; in no particular order.
+    /// Appends the near pairs of words of each run, as places, the smaller first; in no particular
+    /// order.
     ///
     /// Runs do not overlap. Panics if one reaches beyond `words`.
     pub fn near_pairs(self, words: &[u64], runs: &[Run], near: &Nearness, found: &mut Vec<(u32, u32)>) {
@@ -194,7 +200,7 @@ impl Kernel {
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
             Kernel::Avx512 => unsafe { avx512::near_pairs(words, runs, near, found) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
+            // SAFETY: see `Kernel`: this one exists only where the CPU has AVX2.
             Kernel::Avx2 => unsafe { avx2::near_pairs(words, runs, near, found) },
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => scalar::near_pairs(words, runs, near, found),
@@ -202,15 +208,16 @@ impl Kernel {
         }
     }
 
-    /// Appends the places of all fingerprints in `slices` that *may* be within `radius` bits of `query`: all that are, and a
-    /// few others, as the slices that decide are only as many as [`slices::enough`] says. The same for every kernel.
+    /// Appends the places of all fingerprints in `slices` that *may* be within `radius` bits of
+    /// `query`: all that are, and a few others, because only [`slices::enough`] slices are
+    /// compared. The same for every kernel.
     pub fn within_slices(self, slices: &Slices, query: u64, radius: u32, found: &mut Vec<u32>) {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: see `Kernel`: this one exists only where the CPU has the features.
             Kernel::Avx512 => unsafe { avx512::within_slices(slices, query, radius, found) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: whoever holds `Kernel::Avx2` has asked the CPU for AVX2.
+            // SAFETY: see `Kernel`: this one exists only where the CPU has AVX2.
             Kernel::Avx2 => unsafe { avx2::within_slices(slices, query, radius, found) },
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => slices::within::<super::bits::neon::Two, 2>(slices, query, radius, found),
@@ -218,8 +225,9 @@ impl Kernel {
         }
     }
 
-    /// The same for many queries: appends the number of the query and the place of every fingerprint that may be near. In
-    /// no particular order, except that the places of one query ascend.
+    /// The same for many queries: appends the number of the query and the place of every
+    /// fingerprint that may be near. In no particular order, except that the places of one query
+    /// ascend.
     pub fn each_within_slices(
         self,
         slices: &Slices,
@@ -229,7 +237,7 @@ impl Kernel {
     ) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: whoever holds one of these has asked the CPU for AVX2.
+            // SAFETY: see `Kernel`: both exist only where the CPU has AVX2.
             Kernel::Avx512 | Kernel::Avx2 => unsafe {
                 avx2::each_within_slices(slices, queries, radius, found)
             },
@@ -239,11 +247,12 @@ impl Kernel {
         }
     }
 
-    /// The rows of a block: bit r of all fingerprints is row r; the rows of the higher half only if they are wanted.
+    /// The rows of a block: row r is bit r of all fingerprints. The upper half only if `high` is
+    /// given.
     fn slice(self, fingerprints: &[u64; LENGTH], low: &mut Half, high: Option<&mut Half>) {
         match self {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: whoever holds one of these has asked the CPU for AVX2.
+            // SAFETY: see `Kernel`: both exist only where the CPU has AVX2.
             Kernel::Avx512 | Kernel::Avx2 => unsafe { avx2::slice(fingerprints, low, high) },
             #[cfg(target_arch = "aarch64")]
             Kernel::Neon => slices::slice(fingerprints, low, high),

@@ -1,40 +1,43 @@
-//! Many queries against bit slices: what four bits of a query add to 256 distances, computed ahead.
+//! Many queries against bit slices: the partial distances of four query bits are precomputed.
 //!
-//! Four rows of a block and four bits of a query decide how much these bits add to the distances of all 256 fingerprints, and
-//! there are only sixteen such answers. With many queries each is worth computing once:
+//! Four rows of a block and four bits of a query determine what these bits add to the distances of
+//! all 256 fingerprints. There are only sixteen such sums, and with many queries each is worth
+//! computing once:
 //!
 //! ```text
 //! for each block:
-//!     for each four rows r, each value v of four bits:  sums[r][v] = in how many of the rows each lane differs from v
+//!     for each four rows r, each value v of four bits:
+//!         sums[r][v] = in how many of the rows each lane differs from v
 //!     for each query:  distance = sums[0][its first four bits] + sums[1][the next four] + ..
 //! ```
 //!
-//! Sums have two digits, each a row of 256 lanes. Added are six of them for 24 rows, a quarter of the operations that the rows
-//! themselves would take (see [`slices`]). Distances beyond three need no digits: whatever carries out of the second is
-//! too far. Nor does a sum of four: it is counted as three, which is too far as well if there is any other difference, and if
-//! there is none, one of three million strangers is looked at in vain.
+//! Sums have two binary digits, each a row of 256 lanes. A query adds six of them for 24 rows, a
+//! quarter of the operations that the rows themselves would take (see [`slices`]). Distances beyond
+//! three need no digits: a carry out of the second digit is too far. A sum of four is counted as
+//! three, which is too far as well if there is any other difference; if there is none, one random
+//! fingerprint in three million is compared in vain.
 
 use super::slices::{self, Slices};
 use crate::kernel::bits::Bits;
 
-/// The largest radius that two digits hold.
+/// The largest radius that two digits can represent.
 const LARGEST: u32 = 3;
 
-/// Rows that are taken together, and the values of as many bits.
+/// Rows that are taken together, and the number of values of as many bits.
 const ROWS: usize = 4;
 const VALUES: usize = 1 << ROWS;
 
-/// How many fours of rows decide.
+/// How many groups of four rows decide.
 const FOURS: usize = slices::enough(LARGEST) / ROWS;
 
 /// Ones and twos of a sum.
 type Digits<const LANES: usize> = [[u64; LANES]; 2];
 
-/// Of one block. Aligned, so that no load of a register touches two cache lines.
+/// Sums of one block. Aligned, so that no load crosses a cache line.
 #[repr(align(64))]
 struct Sums<const LANES: usize>([[Digits<LANES>; VALUES]; FOURS]);
 
-/// Fewer queries are not worth the sums.
+/// With fewer queries the sums do not pay off.
 const FEW: usize = 8;
 
 /// See [`super::Kernel::each_within_slices`].
@@ -124,7 +127,7 @@ fn beyond<B: Bits<Words = [u64; LANES]>, const LANES: usize, const RADIUS: u32>(
 ) -> B {
     let [ones, twos] = of_query(sums, 0, query);
     let (mut ones, mut twos, mut over) = (B::load(ones), B::load(twos), B::load(&B::ZERO));
-    // Two at a time: an adder takes as many. The last one is alone.
+    // Two at a time, as an adder takes. The last one is added alone.
     for four in (1..FOURS - 1).step_by(2) {
         let ([one, two], [other_one, other_two]) =
             (of_query(sums, four, query), of_query(sums, four + 1, query));

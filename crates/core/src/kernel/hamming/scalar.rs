@@ -1,6 +1,6 @@
 //! The definition: one word after another.
 
-use super::ahead::Ahead;
+use super::prefetch::Prefetcher;
 use super::{LookUp, Nearness, Run, Survivor, Word};
 
 /// See [`super::Kernel::within`].
@@ -11,9 +11,9 @@ pub(super) fn within(words: &[u64], query: u64, radius: u32, found: &mut Vec<u32
 
 /// See [`super::Kernel::look_up`].
 pub(super) fn look_up<W: Word>(words: &[W], look_ups: &[LookUp<W>], survivors: &mut Vec<Survivor>) {
-    let mut ahead = Ahead::new(words, look_ups);
+    let mut prefetcher = Prefetcher::new(words, look_ups);
     for (wanted, number) in look_ups.iter().zip(0..) {
-        ahead.ask_for_next();
+        prefetcher.prefetch_next();
         let run = &words[wanted.start as usize..wanted.end as usize];
         for (&word, position) in run.iter().zip(wanted.start..) {
             if (word ^ wanted.word).ones() <= wanted.radius {

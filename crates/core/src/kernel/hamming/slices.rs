@@ -1,20 +1,22 @@
 //! Bit slices: the same bit of 256 fingerprints side by side in one row.
 //!
-//! Counting the ones of 256 differences one after another takes 256 population counts. In slices, the first bits of all 256
-//! differences are one row (the slice, complemented where the query has a one), and carry-save adders count all 256 at once,
-//! a few logic operations for every row. Nor are all 64 rows needed: after 24 of them, a random fingerprint is within 3 bits
-//! with probability 1.4e-4, so that 256 of them are dismissed together in 28 cases of 29:
+//! Counting the ones of 256 differences one after another takes 256 population counts. In slices,
+//! the first bits of all 256 differences are one row (the slice, complemented where the query has a
+//! one), and carry-save adders count all 256 at once with a few logic operations per row. Nor are
+//! all 64 rows needed: after 24 of them, a random fingerprint is within 3 bits with probability
+//! 1.4e-4, so that 28 blocks of 29 are dismissed as a whole:
 //!
 //! ```text
 //! for each four rows a, b, c, d of the first enough(radius):
-//!     ones, twos, fours, eights += a ^ query's bit, b ^ .., c ^ .., d ^ ..      (counters of all 256 lanes)
-//! lanes whose counter is at most the radius are looked at again, in full
+//!     ones, twos, fours, eights += a ^ query's bit, b ^ .., c ^ .., d ^ ..    (of all 256 lanes)
+//! lanes whose counter is at most the radius are compared again, in full
 //! ```
 //!
-//! The lanes of a row are words of 64; as many of them as a vector of the kernel has (`Bits`) are worked on side by side.
+//! A row has words of 64 lanes; a kernel processes as many words at once as its vector has
+//! (`Bits`).
 //!
-//! Tried and dropped: 32-bit halves of fingerprints, eight to a vector: half as fast, and no better with sixteen queries
-//! held in registers.
+//! Tried and dropped: 32-bit halves of fingerprints, eight to a vector: half as fast, and no better
+//! with sixteen queries in registers.
 
 use crate::kernel::Kernel;
 use crate::kernel::bits::Bits;
@@ -25,7 +27,7 @@ pub const LENGTH: usize = 256;
 /// Words in a row.
 const WORDS: usize = LENGTH / 64;
 
-/// Rows that are stored together. Radii up to 3 read nothing else, so that the other half of the memory stays out of the
+/// Rows stored together. Radii up to 3 read only these, so that the other half stays out of the
 /// caches.
 const HALF: usize = 32;
 
@@ -46,7 +48,7 @@ pub struct Slices {
 }
 
 impl Slices {
-    /// Slices that are good for one radius, and have no rows that it does not need. (The default is good for all.)
+    /// Slices for one radius, without the rows that it does not need. (The default has all.)
     pub fn for_radius(radius: u32) -> Self {
         Slices { low_only: enough(radius) <= HALF, ..Slices::default() }
     }
@@ -56,7 +58,7 @@ impl Slices {
         self.low.len()
     }
 
-    /// Forgets all.
+    /// Removes all blocks.
     pub fn clear(&mut self) {
         self.low.clear();
         self.high.clear();
@@ -95,7 +97,7 @@ pub(super) fn slice(fingerprints: &[u64; LENGTH], low: &mut Half, high: Option<&
     }
 }
 
-/// Exchanges rows and columns of a square of 64 x 64 bits: halves, then quarters, then eighths are exchanged.
+/// Transposes a square of 64 x 64 bits: exchanges halves, then quarters, then eighths.
 fn transpose(square: &mut [u64; 64]) {
     let mut width = 32;
     let mut mask = u64::MAX >> 32;
@@ -112,8 +114,9 @@ fn transpose(square: &mut [u64; 64]) {
     }
 }
 
-/// How many rows decide for a radius: as many as let one of 7,000 random fingerprints pass, so that a block in 28 is
-/// looked at in vain, which costs less than further rows. A multiple of four, because four are counted at once.
+/// How many rows decide for a radius. One random fingerprint in 7,000 passes, so that one block in
+/// 28 is compared in vain, which costs less than further rows. A multiple of four, because four
+/// rows are counted at once.
 pub const fn enough(radius: u32) -> usize {
     match radius {
         0..=3 => 24,
@@ -136,7 +139,7 @@ pub(super) fn within<B: Bits<Words = [u64; LANES]>, const LANES: usize>(
         0..=3 => search::<B, LANES, 2>(slices, query, radius, found),
         4..=7 => search::<B, LANES, 3>(slices, query, radius, found),
         8..=15 => search::<B, LANES, 4>(slices, query, radius, found),
-        // Nobody asks for more but a test.
+        // Larger radii are used by a test only.
         _ => found.extend(0..(slices.blocks() * LENGTH) as u32),
     }
 }
@@ -214,8 +217,9 @@ impl<B: Bits<Words = [u64; LANES]>, const LANES: usize, const DIGITS: usize> Cou
     }
 }
 
-/// The lanes whose number, of these digits and more where `over` has ones, is above a [`limit`]: from the lowest digit up, a lane
-/// is above if its digit is, or if the digits are equal and it was above by those before.
+/// The lanes whose number is above a [`limit`]; `over` marks numbers with more digits. From the
+/// lowest digit up, a lane is above if its digit is, or if the digits are equal and it was above so
+/// far.
 #[inline(always)]
 pub(super) fn greater<B: Bits, const DIGITS: usize>(digits: &[B; DIGITS], over: B, limit: &[B; DIGITS]) -> B {
     let mut greater = B::load(&B::ZERO);
@@ -278,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn few_strangers_pass() {
+    fn few_random_fingerprints_pass() {
         for radius in 0..=12 {
             let rows = enough(radius) as u32;
             assert!(passing(rows, radius) < 1.0 / 7_000.0, "radius {radius}: {}", passing(rows, radius));

@@ -4,7 +4,7 @@ use super::*;
 use crate::hash::mix;
 use crate::kernel::Kernel;
 
-/// Random words with words near `query` strewn among them.
+/// Random words mixed with words near `query`.
 fn words(length: usize, query: u64) -> Vec<u64> {
     let flipped = |i: u64| (0..i % 16).fold(query, |word, flip| word ^ 1 << (mix(i * 31 + flip) % 64));
     (0..length as u64).map(|i| if i % 3 == 0 { flipped(i) } else { mix(i) }).collect()
@@ -97,7 +97,7 @@ fn slices_lose_nothing_and_agree_between_kernels() {
     let (parts, _) = words.as_chunks::<{ slices::LENGTH }>();
     let mut all = Slices::default();
     parts.iter().for_each(|part| all.push(part, Kernel::Scalar));
-    // Enough of them for sums, each another word, the query among them.
+    // Enough queries for the sums, each a different word, `query` among them.
     let queries: Vec<u64> =
         (0..11).map(|number| if number == 7 { query } else { words[number * 90] }).collect();
     for radius in 0..=16 {
@@ -119,7 +119,7 @@ fn slices_lose_nothing_and_agree_between_kernels() {
             for (&query, number) in queries.iter().zip(0..) {
                 let mut one_by_one = vec![];
                 kernel.within_slices(&all, query, radius, &mut one_by_one);
-                let of_query = |&(asked, place): &(u32, u32)| (asked == number).then_some(place);
+                let of_query = |&(query, place): &(u32, u32)| (query == number).then_some(place);
                 assert_eq!(
                     each.iter().filter_map(of_query).collect::<Vec<_>>(),
                     one_by_one,
@@ -130,7 +130,7 @@ fn slices_lose_nothing_and_agree_between_kernels() {
     }
 }
 
-/// All that a radius may be asked with: whole words, some bits of them, none.
+/// Every kind of nearness for a radius: whole words, some bits of them, none.
 fn nearnesses(radius: u32) -> impl Iterator<Item = Nearness> {
     let bits =
         [!0, 0xffff, 0xffff_ffff << 9, 0x00ff_0000_ff00_0fff, !0xfff << 40, 0x0123_4567_89ab_cdef, 7, 0];

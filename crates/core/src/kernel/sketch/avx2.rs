@@ -12,7 +12,8 @@ const LANES: usize = 4;
 /// Vectors of shingles that are hashed side by side.
 const VECTORS: usize = 4;
 
-/// Sixteen shingles at a time, each in a lane; those that are small enough are moved together, and written over what was not.
+/// Sixteen shingles at a time, one per lane. Those below the limit are moved together, and
+/// overwrite the rest.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn shingles_up_to<const SIZE: usize>(words: &[u64], limit: u64, found: &mut Vec<u64>) {
     const TOGETHER: usize = VECTORS * LANES;
@@ -21,7 +22,8 @@ pub(super) fn shingles_up_to<const SIZE: usize>(words: &[u64], limit: u64, found
     let shingles = (words.len() + 1).saturating_sub(SIZE);
     let in_vectors = shingles - shingles % TOGETHER;
     for first in (0..in_vectors).step_by(TOGETHER) {
-        // SAFETY: the last of sixteen shingles from `first` on is inside the words, with all of its `SIZE` words.
+        // SAFETY: the last of sixteen shingles from `first` on is inside the words, with all of its
+        // `SIZE` words.
         let hashes = unsafe { shingles_at::<SIZE>(words.as_ptr().add(first)) };
         found.reserve(TOGETHER);
         for hashes in hashes {
@@ -30,8 +32,8 @@ pub(super) fn shingles_up_to<const SIZE: usize>(words: &[u64], limit: u64, found
             // SAFETY: a row has the 32 bytes that are read.
             let to_front = unsafe { _mm256_loadu_si256(TO_FRONT[small].as_ptr().cast()) };
             let together = _mm256_permutevar8x32_epi32(hashes, to_front);
-            // SAFETY: room for all sixteen was reserved, four at most are added for each vector and are written, and as many as the mask
-            // has ones are kept.
+            // SAFETY: room for all sixteen was reserved; each vector writes four, and keeps as many
+            // as the mask has ones.
             unsafe {
                 _mm256_storeu_si256(found.as_mut_ptr().add(found.len()).cast(), together);
                 found.set_len(found.len() + small.count_ones() as usize);
@@ -60,7 +62,8 @@ static TO_FRONT: [[u32; 2 * LANES]; 1 << LANES] = {
     table
 };
 
-/// [`crate::hash::shingle`] of the sixteen shingles that begin with these words; of a single word, the word itself.
+/// [`crate::hash::shingle`] of the sixteen shingles that begin with these words; of a single word,
+/// the word itself.
 ///
 /// # Safety
 /// `SIZE + 15` words can be read.
@@ -70,7 +73,8 @@ unsafe fn shingles_at<const SIZE: usize>(words: *const u64) -> [__m256i; VECTORS
     let mut state = [_mm256_setzero_si256(); VECTORS];
     for place in 0..SIZE {
         for (vector, state) in state.iter_mut().enumerate() {
-            // SAFETY: four words from here on; `place` is less than `SIZE`, and the last vector begins with word 12.
+            // SAFETY: four words from here on; `place` is less than `SIZE`, and the last vector
+            // begins with word 12.
             let next = unsafe { _mm256_loadu_si256(words.add(place + vector * LANES).cast()) };
             let turned = _mm256_or_si256(
                 _mm256_slli_epi64::<{ SHINGLE_ROTATION as i32 }>(*state),
@@ -89,8 +93,8 @@ unsafe fn shingles_at<const SIZE: usize>(words: *const u64) -> [__m256i; VECTORS
     mix(state)
 }
 
-/// Blocks of four against blocks of four: every value of one against every value of the other, then past the block whose
-/// largest value is the smaller.
+/// Blocks of four against blocks of four: all values against all values, then past the block whose
+/// largest value is smaller.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn common_at_least(a: &[u64], b: &[u64], least: usize) -> Option<usize> {
     let (mut i, mut j, mut count) = (0, 0, 0);
@@ -117,13 +121,13 @@ pub(super) fn common_at_least(a: &[u64], b: &[u64], least: usize) -> Option<usiz
         i += if x_last <= y_last { LANES } else { 0 };
         j += if y_last <= x_last { LANES } else { 0 };
     }
-    // Values of a block that is behind its partner have been counted against everything up to here, and are not again: the
-    // rest of the other list is larger than what they were compared with.
+    // Values of a skipped block were compared with everything up to here and are not counted again:
+    // the rest of the other list is larger.
     scalar::common_at_least(&a[i..], &b[j..], least.saturating_sub(count)).map(|rest| count + rest)
 }
 
-/// Two looks at each bitmap: at its nibbles, 32 bitmaps a vector, and if it passes, at the whole. See
-/// [`ScreenBlock`](super::ScreenBlock).
+/// Two tests for each bitmap: of its folded nibbles, 32 bitmaps per vector, and if it passes, of
+/// the whole. See [`ScreenBlock`](super::ScreenBlock).
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn screen(query: &BitmapWords, block: &ScreenBlock, most_missing: u32, passed: &mut Vec<u32>) {
     /// Sums that are in registers at the same time.
@@ -133,7 +137,7 @@ pub(super) fn screen(query: &BitmapWords, block: &ScreenBlock, most_missing: u32
     const TOGETHER: usize = VECTORS * WIDTH;
     const { assert!(ScreenBlock::LENGTH == TOGETHER) };
 
-    // A sum that would pass 255 stays there, and whoever allows so many asks the whole bitmap.
+    // Sums saturate at 255; with a limit that high, the whole bitmap decides.
     let most = _mm256_set1_epi8(most_missing.min(u32::from(u8::MAX)) as u8 as i8);
     let mut sums = [_mm256_setzero_si256(); VECTORS];
     for (row, nibble) in block.rows().iter().zip(block::nibbles(query)) {
@@ -161,7 +165,8 @@ pub(super) fn screen(query: &BitmapWords, block: &ScreenBlock, most_missing: u32
     }
 }
 
-/// For each four bits of a query, how many of them four bits of a bitmap lack.
+/// For each nibble of a query and each nibble of a bitmap, how many of the query's bits are
+/// missing.
 static MISSING: [[u8; 16]; 16] = {
     let mut tables = [[0; 16]; 16];
     let mut pair = 0;

@@ -1,11 +1,12 @@
 //! Bitmaps that are screened together, and their folded form by nibbles.
 //!
-//! Folding puts both halves of a bitmap onto each other. A bit of a folded query that a folded bitmap lacks still stands for
-//! a hash that is missing, and different bits for different ones, so half of the bits rule out nearly every pair; the
-//! whole bitmaps are asked about the others.
+//! Folding combines both halves of a bitmap by OR. A bit of a folded query that a folded bitmap
+//! lacks still proves a missing hash, and distinct bits prove distinct hashes. Half of the bits
+//! thus rule out nearly every pair; the whole bitmaps decide on the others.
 //!
-//! What four bits of a query miss in four bits of a bitmap is one of sixteen answers, and a byte shuffle looks up 32 answers
-//! at once. So the folded bitmaps of a block stand side by side, a row of bytes for each nibble:
+//! What four bits of a query miss in four bits of a bitmap is one of sixteen values, and a byte
+//! shuffle looks up 32 of them at once. So the folded bitmaps of a block are stored as one row of
+//! bytes for each nibble:
 //!
 //! ```text
 //! rows[nibble][bitmap] = those four bits of the folded bitmap
@@ -27,7 +28,6 @@ pub(super) type Row = [u8; ScreenBlock::LENGTH];
 #[derive(Debug, Clone)]
 pub struct ScreenBlock {
     bitmaps: Vec<BitmapWords>,
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for kernels that shuffle bytes"))]
     rows: Box<[Row; NIBBLES]>,
 }
 

@@ -1,11 +1,12 @@
 //! The article's block skip with the string instruction of SSE4.2.
 //!
-//! `pcmpestrm` compares every 16-bit element of one vector with every one of another. Four 32-bit hashes are eight such
-//! elements: if no element of one block is in the other, no hash is, and four hashes are skipped at once. If some is, the
-//! hashes themselves are compared one by one.
+//! `pcmpestrm` compares every 16-bit element of one vector with every one of another. Four 32-bit
+//! hashes are eight such elements: if the blocks share no element, they share no hash, and four
+//! hashes are skipped at once. Otherwise the hashes are compared one by one.
 //!
-//! Differences from the article: its listing declares the bound under one name and tests it under another, and does not
-//! test it again after the blocks; here the answer is that of the loop without blocks, always.
+//! Differences from the article: its listing declares the bound under one name and tests it under
+//! another, and does not test it again after the blocks. Here the result always equals that of the
+//! loop without blocks.
 
 use std::arch::x86_64::*;
 

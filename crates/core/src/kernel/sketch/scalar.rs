@@ -3,13 +3,13 @@
 use super::BitmapWords;
 use crate::hash;
 
-/// Shingles that are filtered before what is left of them is appended.
+/// Shingles filtered at once before the survivors are appended.
 const TOGETHER: usize = 64;
 
 /// See [`Kernel::shingles_up_to`](super::Kernel::shingles_up_to).
 ///
-/// Every hash is written, and the place moves on only behind a small one. A branch would be guessed wrong for each of them,
-/// and each time the products of ten shingles that are already under way would be thrown away.
+/// Every hash is written, and the position advances only past a small one. A branch would
+/// mispredict for each of these, and discard the products of ten shingles already under way.
 #[inline(always)]
 pub(super) fn shingles_up_to<const SIZE: usize>(words: &[u64], limit: u64, found: &mut Vec<u64>) {
     let mut rest = words;
@@ -32,7 +32,7 @@ pub(super) fn shingle<const SIZE: usize>(words: &[u64; SIZE]) -> u64 {
     if SIZE == 1 { words[0] } else { hash::shingle(*words) }
 }
 
-/// Merge steps between two looks at what can still be found.
+/// Merge steps between two tests for an early exit.
 const ABORT_STRIDE: usize = 16;
 
 /// See [`Kernel::common_at_least`](super::Kernel::common_at_least).

@@ -1,7 +1,7 @@
-//! x86-64 with AVX-512: bits turned round by Galois field instructions.
+//! x86-64 with AVX-512: bits transposed by Galois field instructions.
 //!
-//! Eight hashes are a square of 8 x 64 bits. Turned round, so that each byte holds one bit of all eight, a population count
-//! of bytes is a step for all 64 counters:
+//! Eight hashes are a matrix of 8 x 64 bits. Transposed, each byte holds one bit of all eight, and
+//! a population count of bytes advances all 64 counters:
 //!
 //! ```text
 //! for each eight hashes:
@@ -10,14 +10,14 @@
 //!     counts += population count of each byte
 //! ```
 //!
-//! The majority of a short document is then one comparison of 64 bytes. Measured as 0.31 cycles a hash on Ice Lake, a fifth of
-//! adding each hash to 64 bytes under its mask.
+//! The majority of a short document is then one comparison of 64 bytes. Measured at 0.31 cycles per
+//! hash on Ice Lake, a fifth of adding each hash to 64 bytes under its mask.
 
 use std::arch::x86_64::*;
 
 use super::{VoteWeight, loops};
 
-/// Hashes turned round at once.
+/// Hashes transposed at once.
 const GROUP: usize = 8;
 
 /// Hashes whose counts fit a byte.
@@ -34,7 +34,8 @@ const BYTES_ROUND: [u8; 64] = {
     indices
 };
 
-/// Byte `b` is a vector with one bit, `b`: its product with a matrix is column `b`, in whatever order.
+/// Byte `b` is a vector with the single bit `b`: its product with a matrix is column `b`. The order
+/// of the bits in it does not matter.
 const COLUMNS: u64 = 0x8040_2010_0804_0201;
 
 /// Counts of 32 bits in a vector.
@@ -108,7 +109,8 @@ fn count_bytes(hashes: &[u64]) -> __m512i {
         counts = _mm512_add_epi8(counts, ones_of_each_bit(group));
     }
     if !rest.is_empty() {
-        // SAFETY: the mask has a bit for each hash that is left. A zero in the place of the others adds nothing.
+        // SAFETY: the mask has a bit for each remaining hash. The zeros of the other lanes add
+        // nothing.
         let group = unsafe { _mm512_maskz_loadu_epi64((1 << rest.len()) - 1, rest.as_ptr().cast()) };
         counts = _mm512_add_epi8(counts, ones_of_each_bit(group));
     }
@@ -128,8 +130,8 @@ fn ones_of_each_bit(hashes: __m512i) -> __m512i {
     _mm512_popcnt_epi8(bits_round)
 }
 
-/// Zero on a CPU. Bochs 2.7, in which `cargo xtask emulate` runs the tests, complements every product, so that a product with
-/// nothing shows what has to be taken back.
+/// Zero on a CPU. Bochs 2.7, in which `cargo xtask emulate` runs the tests, complements every
+/// product; a product with zero shows what has to be undone.
 #[cfg(test)]
 #[target_feature(enable = "avx512f,avx512bw,gfni")]
 fn fault_of_emulator() -> __m512i {
@@ -142,8 +144,9 @@ mod tests {
     use super::{BYTES_ROUND, COLUMNS, GROUP};
     use crate::hash::mix;
 
-    /// The instruction as Intel defines it, for one lane: bit `i` of the product of byte `x` is the parity of `x` and byte `7 - i`
-    /// of the matrix. Runs on every CPU, so that the permutation and the vectors are known to be right by more than an emulator.
+    /// The instruction as Intel defines it, for one lane: bit `i` of the product of byte `x` is the
+    /// parity of `x` and byte `7 - i` of the matrix. Runs on every CPU, so that permutation and
+    /// vectors are checked by more than an emulator.
     fn affine(bytes: u64, matrix: u64) -> u64 {
         let product = |x: u8| {
             let bit = |i: usize| ((x & matrix.to_le_bytes()[7 - i]).count_ones() as u8 & 1) << i;

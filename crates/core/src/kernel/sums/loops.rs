@@ -31,7 +31,8 @@ pub(super) fn majorities<B: Bits<Words = [u64; LANES]>, const LANES: usize>(
     }
 }
 
-/// See [`super::Kernel::accumulate_weighted`]. All 64 sums of a hash side by side, so that each gets its terms in order.
+/// See [`super::Kernel::accumulate_weighted`]. All 64 sums of a hash side by side, so that each sum
+/// adds its terms in order.
 #[inline(always)]
 pub(super) fn accumulate_weighted<W: VoteWeight>(hashes: &[u64], weights: &[W], sums: &mut [W::Sum; 64]) {
     for (hash, weight) in hashes.iter().zip(weights) {

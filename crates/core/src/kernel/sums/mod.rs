@@ -4,8 +4,9 @@
 //! for each hash h:  for each bit j:  sums[j] += weight if bit j of h is 1, else -weight
 //! ```
 //!
-//! With equal weights a sum is `weight * (2 * ones - hashes)`, so that counting ones is enough, and a bit of the fingerprint
-//! (`sum >= 0`) is one where at least half of the hashes have a one: see `planes.rs`.
+//! With equal weights a sum is `weight * (2 * ones - hashes)`, so that counting ones is enough, and
+//! a bit of the fingerprint (`sum >= 0`) is set if at least half of the hashes have it: see
+//! `planes.rs`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -43,7 +44,8 @@ impl VoteWeight for u16 {
     }
 }
 
-/// Each sum gets its terms in the order of the features, so that the result is the same on every CPU.
+/// Each sum adds its terms in the order of the features, so that the result is the same on every
+/// CPU.
 impl VoteWeight for f32 {
     type Sum = f32;
 
@@ -54,7 +56,8 @@ impl VoteWeight for f32 {
 }
 
 impl Kernel {
-    /// Adds `weight` to each sum where the hash has a 1 and subtracts it where it has a 0, for every hash.
+    /// Adds `weight` to each sum where the hash has a 1 and subtracts it where it has a 0, for
+    /// every hash.
     pub fn accumulate(self, hashes: &[u64], weight: i32, sums: &mut Sums) {
         let ones = match self {
             #[cfg(target_arch = "x86_64")]
@@ -74,8 +77,9 @@ impl Kernel {
         }
     }
 
-    /// Appends for each document the word with a one at each bit where at least half of its hashes have a one: the
-    /// fingerprint of equally weighted features. Document `i` has the hashes `hashes[ends[i - 1]..ends[i]]`.
+    /// Appends for each document the word whose bits are set where at least half of its hashes have
+    /// a one: the fingerprint of equally weighted features. Document `i` has the hashes
+    /// `hashes[ends[i - 1]..ends[i]]`.
     pub fn majorities(self, hashes: &[u64], ends: &[usize], majorities: &mut Vec<u64>) {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -91,7 +95,8 @@ impl Kernel {
         }
     }
 
-    /// Adds the weight of each hash to each sum where the hash has a 1 and subtracts it where it has a 0.
+    /// Adds the weight of each hash to each sum where the hash has a 1 and subtracts it where it
+    /// has a 0.
     ///
     /// # Panics
     /// If there are not as many weights as hashes.

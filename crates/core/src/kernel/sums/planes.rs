@@ -1,19 +1,20 @@
-//! How many of many 64-bit words have a one at each of the 64 bits?
+//! Counts, for each of the 64 bits, how many of many 64-bit words have it set.
 //!
-//! Adding word after word into 64 counters costs 64 additions a word. Here the counters lie across: plane `p` is a word that
-//! holds bit `p` of all 64 counts. A carry-save adder takes two words and a plane and gives the plane's new value and a
-//! carry for the next plane, five logic operations for all 64 counts at once; a tree of them adds sixteen words with fifteen
-//! adders, and only one carry of weight sixteen goes on to the higher planes:
+//! Adding word after word into 64 counters costs 64 additions a word. Here the counters are
+//! transposed: plane `p` is a word that holds bit `p` of all 64 counts. A carry-save adder takes
+//! two words and a plane and returns the new plane and a carry for the next one, in five logic
+//! operations for all 64 counts. A tree of fifteen adders adds sixteen words, and only one carry of
+//! weight sixteen goes on to the higher planes:
 //!
 //! ```text
 //! for each block of 16 words:  planes 0 to 3 += block;  the carry ripples through planes 4, 5, ...
 //! ```
 //!
-//! A vector holds several words side by side ([`Bits`]), and their counts are added at the end. Zero words change nothing,
-//! so the last block is filled up with them. Known as positional population count (after Harley and Seal).
+//! A vector holds several words ([`Bits`]), whose counts are added at the end. The last block is
+//! padded with zeros. Known as positional population count (after Harley and Seal).
 //!
-//! The majority needs no counters at all: whether a count reaches a limit is found plane by plane, like a comparison of
-//! numbers bit by bit.
+//! The majority needs no counters: whether a count reaches a limit is decided plane by plane, like
+//! a comparison of numbers bit by bit.
 
 use crate::kernel::bits::Bits;
 
@@ -47,10 +48,10 @@ impl Planes {
             last
         });
         let mut count = 0;
-        // No closures here: the compiler would not give them the vectors of the kernel.
+        // No closures here: they would not be compiled for the kernel's vectors.
         for block in blocks.iter().chain(&last) {
             let mut carry = add_block(&mut tree, block);
-            // As many planes as the number of blocks has bits: what is carried out of them is zero.
+            // As many planes as the number of blocks has bits: their carry out is zero.
             count += 1;
             for plane in higher.iter_mut().take(bits(count)) {
                 (*plane, carry) = (plane.xor(carry), plane.and(carry));
@@ -61,7 +62,7 @@ impl Planes {
         for (lanes, plane) in lanes.iter_mut().zip(tree.iter().chain(&higher[..depth - TREE])) {
             *lanes = plane.store();
         }
-        // Adding up the lanes makes counts as many times larger as there are lanes.
+        // Adding the lanes multiplies the counts by up to the number of lanes.
         let mut planes =
             Planes { planes: [0; TREE + HIGHER], depth: (depth + bits(LANES - 1)).min(TREE + HIGHER) };
         for lane in 0..LANES {
@@ -93,11 +94,12 @@ impl Planes {
     }
 }
 
-/// As many words as [`majority_of_few`] takes.
+/// The most words that [`majority_of_few`] takes.
 pub(super) const FEW: usize = 64;
 
-/// [`Planes::majority`] of the first `total` of some words, at most [`FEW`], if enough words follow them to fill up the last
-/// eight: for short documents, for which setting up planes would take longer than counting.
+/// [`Planes::majority`] of the first `total` words, at most [`FEW`], if enough words follow to fill
+/// the last eight. For short documents, for which setting up planes would take longer than
+/// counting.
 #[inline(always)]
 pub(super) fn majority_of_few(words: &[u64], total: usize) -> Option<u64> {
     const EIGHT: usize = BLOCK / 2;
@@ -154,9 +156,10 @@ fn adder<B: Bits>(sum: &mut B, a: B, b: B) -> B {
 #[inline(always)]
 fn reaches(least: usize, planes: impl IntoIterator<Item = u64>) -> u64 {
     planes.into_iter().enumerate().fold(u64::MAX, |reached, (bit, plane)| {
-        // A one in the limit asks for a one in the count; a zero is passed by a one in the count too.
-        let asked = 0u64.wrapping_sub((least >> bit & 1) as u64);
-        (reached & plane) | ((reached | plane) & !asked)
+        // A one in the limit requires a one in the count; at a zero, a one in the count exceeds the
+        // limit.
+        let required = 0u64.wrapping_sub((least >> bit & 1) as u64);
+        (reached & plane) | ((reached | plane) & !required)
     })
 }
 

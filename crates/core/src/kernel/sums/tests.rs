@@ -39,7 +39,8 @@ fn sums_at_every_length() {
 fn majorities_at_every_length_and_place() {
     for kernel in Kernel::available() {
         for length in 0..400 {
-            // Documents of the length, with ties and unanimity among them, and neighbours that must not vote.
+            // Documents of this length, with ties and unanimity among them, and neighbours that
+            // must not vote.
             let mut all = vec![u64::MAX; 3];
             let mut ends = vec![3];
             for part in 0..4 {

@@ -49,8 +49,8 @@ pub(super) fn stream(
     })
 }
 
-/// Copies a block, folded, and returns its mask, from a function that gives both for 32 bytes: the high bit of each byte that
-/// belongs to a word, and them as they are hashed.
+/// Copies a block, folded, and returns its mask. `half` gives both for 32 bytes: the high bit of
+/// each byte that belongs to a word, and the bytes as they are hashed.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn classify(
@@ -70,11 +70,12 @@ fn classify(
     half(&halves[0], &mut copies[0]) | half(&halves[1], &mut copies[1]) << 32
 }
 
-/// The same number. The compiler knows that a mask is a vector of bits, and would take it apart bit by bit to combine the
-/// halves of a block (LLVM 21: 60 insertions of a byte for each block, half of the speed).
+/// The same number, opaque to the compiler, which knows that a mask is a vector of bits and would
+/// combine the halves of a block bit by bit (LLVM 21: 60 byte insertions per block, half the
+/// speed).
 #[inline(always)]
 fn opaque(mut mask: u32) -> u64 {
-    // SAFETY: a comment, no instruction.
+    // SAFETY: the assembly is a comment without an instruction.
     unsafe {
         std::arch::asm!("/* {0:e} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
     }
@@ -89,7 +90,8 @@ fn printable(bytes: __m256i) -> __m256i {
     _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, first), bytes)
 }
 
-/// ASCII letters and digits, and bytes that are not ASCII; and all of them with small letters.
+/// ASCII letters and digits, and bytes that are not ASCII; and the bytes with letters in lower
+/// case.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn alphanumeric(bytes: __m256i) -> (__m256i, __m256i) {
@@ -105,7 +107,7 @@ fn alphanumeric(bytes: __m256i) -> (__m256i, __m256i) {
     (highs, _mm256_or_si256(bytes, _mm256_and_si256(letter, case)))
 }
 
-/// Clears what is before the words of sixteen lanes and hashes them, four vectors side by side.
+/// Clears the bytes before the words of sixteen lanes and hashes them, four vectors side by side.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn hash(
@@ -137,7 +139,7 @@ fn hash(
     long
 }
 
-/// Four lanes without all but their last bytes, of which there are as many as the lengths say.
+/// Four lanes, cleared except for their last `lengths` bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn clear_before(lanes: &[u64; LANES], lengths: __m256i) -> __m256i {

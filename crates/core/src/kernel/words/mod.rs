@@ -1,21 +1,22 @@
 //! From the bytes of a text to the hashes of its words, in order.
 //!
-//! A [`WordRule`] says which bytes belong to words, how they are folded and how a word is hashed; [`naive`] is the
-//! definition, and everything else gives the same hashes:
+//! A [`WordRule`] says which bytes belong to words, how they are folded and how a word is hashed;
+//! [`naive`] is the definition, and every kernel gives the same hashes:
 //!
 //! ```text
 //! for each maximal run of word bytes of a document:  push(hash(fold(run)))
 //! ```
 //!
-//! Many documents are read by one call ([`Kernel::words`]), because for short ones the call would cost more than the words.
-//! Where documents are separated by a byte that belongs to no word, as lines are, the kernels read straight across them
-//! and only note how many words there were at each end.
+//! One call ([`Kernel::words`]) reads many documents, because for short ones the call would cost
+//! more than the words. Where documents are separated by a byte that belongs to no word, as lines
+//! are, the kernels read straight across them and only record the number of words at each end.
 //!
 //! # For a new kernel
 //!
-//! A kernel is one function `stream(rule, text, ends, hashes, word_ends)` with the meaning of [`naive`], called only when
-//! no word reaches across an end (`is_stream`). It must read nothing outside `text`. Every kernel runs the suite in
-//! `tests.rs`. Kernels that cannot compress vectors share `scan.rs` and differ in how they classify bytes and hash lanes.
+//! A kernel is one function `stream(rule, text, ends, hashes, word_ends)` with the meaning of
+//! [`naive`], called only when no word spans an end (`is_stream`). It must not read outside `text`.
+//! Every kernel runs the suite in `tests.rs`. Kernels that cannot compress vectors share `scan.rs`
+//! and differ in how they classify bytes and hash lanes.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -35,13 +36,15 @@ use crate::hash::WordHash;
 /// Which bytes make words, and how a word is hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordRule {
-    /// The FPGA paper's: bytes up to 32 separate, nothing is folded, words are hashed by [sdbm](crate::hash::sdbm()).
+    /// The FPGA paper's: bytes up to 32 separate, nothing is folded, words are hashed by
+    /// [sdbm](crate::hash::sdbm()).
     Printable,
-    /// Ours: ASCII letters and digits and all bytes from 128 on make words, ASCII letters are folded to lower case,
-    /// words are hashed by [chunks](crate::hash::chunks()), the default of [`WordHash`].
+    /// Ours: ASCII letters and digits and all bytes from 128 on make words, ASCII letters are
+    /// folded to lower case, words are hashed by [chunks](crate::hash::chunks()), the default of
+    /// [`WordHash`].
     ///
-    /// Equal to the tokens of [`text`](crate::text) where the text is ASCII or its other characters are letters that
-    /// normalisation leaves alone.
+    /// Equal to the tokens of [`text`](crate::text) if the text is ASCII, or its other characters
+    /// are letters that normalisation does not change.
     Alphanumeric,
 }
 
@@ -74,14 +77,14 @@ impl WordRule {
 }
 
 impl Kernel {
-    /// Appends the hashes of the words of some documents to `hashes`, and for each document to `word_ends` how many
-    /// hashes there are up to its end.
+    /// Appends the hashes of the words of some documents to `hashes`, and for each document the
+    /// number of hashes up to its end to `word_ends`.
     ///
-    /// Document `i` is `text[ends[i - 1]..ends[i]]`. Ends must not descend nor lie outside `text`; documents may be
-    /// empty; what follows the last end is not read.
+    /// Document `i` is `text[ends[i - 1]..ends[i]]`. Ends must not descend nor lie outside `text`;
+    /// documents may be empty; what follows the last end is not read.
     ///
-    /// Fast for short documents only where no word touches the next document, because a separator is the last byte of
-    /// the one or the first of the other.
+    /// Fast for short documents only if no word touches the next document, because a separator is
+    /// the last byte of one or the first of the other.
     ///
     /// # Panics
     /// If ends descend or lie outside `text`.
@@ -130,7 +133,7 @@ impl Kernel {
     }
 }
 
-/// Whether no word reaches across an end: at each, the byte before or the byte behind separates.
+/// Whether no word spans an end: at each end, the byte before or behind it is a separator.
 fn is_stream(rule: WordRule, text: &[u8], ends: &[usize]) -> bool {
     let separates = |at: usize| text.get(at).is_none_or(|&byte| !rule.is_word(byte));
     ends.iter().all(|&end| end == 0 || separates(end - 1) || separates(end))

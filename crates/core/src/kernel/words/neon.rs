@@ -1,5 +1,5 @@
-//! 64-bit ARM: 16 bytes are classified at a time. Lanes are hashed by the scalar multiplier, because NEON multiplies no
-//! 64-bit numbers.
+//! 64-bit ARM: 16 bytes are classified at a time. Lanes are hashed by scalar multiplications,
+//! because NEON has none of 64 bits.
 
 use std::arch::aarch64::*;
 
@@ -44,11 +44,11 @@ pub(super) fn stream(
     })
 }
 
-/// Copies a block, folded, and returns its mask, from a function that gives both for 16 bytes: all bits of each byte that
-/// belongs to a word, and them as they are hashed.
+/// Copies a block, folded, and returns its mask. `sixteen` gives both for 16 bytes: all bits of
+/// each byte that belongs to a word, and the bytes as they are hashed.
 ///
-/// NEON has no instruction that gathers one bit of each byte. Each byte keeps the bit of its place among eight, and adding
-/// neighbours three times puts eight of them into one byte.
+/// NEON has no movemask. Each byte keeps the bit of its position among eight, and adding neighbours
+/// three times packs eight of them into one byte.
 #[inline]
 #[target_feature(enable = "neon")]
 fn classify(
@@ -81,7 +81,8 @@ fn printable(bytes: uint8x16_t) -> uint8x16_t {
     vcgtq_u8(bytes, vdupq_n_u8(b' '))
 }
 
-/// ASCII letters and digits, and bytes that are not ASCII; and all of them with small letters.
+/// ASCII letters and digits, and bytes that are not ASCII; and the bytes with letters in lower
+/// case.
 #[inline]
 #[target_feature(enable = "neon")]
 fn alphanumeric(bytes: uint8x16_t) -> (uint8x16_t, uint8x16_t) {

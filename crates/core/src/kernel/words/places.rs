@@ -1,16 +1,16 @@
-//! From a mask to the places of its ones.
+//! Lists the positions of the ones of a mask.
 //!
-//! Taking one after the other ends at a place that no CPU can guess. A table knows the places in each byte instead, all
-//! eight that there can be are written, and the next byte's go over those that there were not:
+//! A loop over the ones mispredicts its end. Here a table has the positions in each byte; eight are
+//! always written, and the next byte overwrites the unused ones:
 //!
 //! ```text
-//! for each byte of the mask:  write PLACES[byte] + the byte's own place;  go on by as many as it has ones
+//! for each byte of the mask: write PLACES[byte] + the byte's position; advance by its ones
 //! ```
 
 /// Places that are written at once.
 const AT_ONCE: usize = 8;
 
-/// For each byte the places of its ones, and behind them anything.
+/// For each byte the positions of its ones, then arbitrary values.
 static PLACES: [[u16; AT_ONCE]; 256] = {
     let mut table = [[0; AT_ONCE]; 256];
     let mut byte = 0;
@@ -28,8 +28,8 @@ static PLACES: [[u16; AT_ONCE]; 256] = {
     table
 };
 
-/// Writes the places of the ones of a mask, each plus `base`, behind the first `count` of a list, and returns how many there are
-/// then. Overwrites up to eight behind them.
+/// Writes the positions of the ones of a mask, each plus `base`, behind the first `count` of a
+/// list, and returns the new count. Overwrites up to eight entries behind it.
 ///
 /// # Panics
 /// If there is no room for 64 places and eight more.
@@ -41,7 +41,7 @@ pub(super) fn list<const LENGTH: usize>(
     mut count: usize,
 ) -> usize {
     assert!(count + u64::BITS as usize + AT_ONCE <= LENGTH, "the list is too short");
-    // A vector of its own, which moves on.
+    // Its own vector, incremented byte by byte.
     let mut bases = [base; AT_ONCE];
     for byte in mask.to_le_bytes() {
         let mut eight = PLACES[usize::from(byte)];
@@ -50,7 +50,8 @@ pub(super) fn list<const LENGTH: usize>(
             *base += AT_ONCE as u16;
         });
         let next = places.as_mut_ptr().wrapping_add(count).cast::<[u16; AT_ONCE]>();
-        // SAFETY: there was room for 64 places and eight more, and at most eight were added for each byte before this one.
+        // SAFETY: there is room for 64 places and eight more, and each earlier byte added at most
+        // eight.
         unsafe { next.write_unaligned(eight) };
         count += byte.count_ones() as usize;
     }

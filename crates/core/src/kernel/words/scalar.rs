@@ -46,8 +46,8 @@ pub(super) fn stream(
     })
 }
 
-/// Copies a block, folded, and returns its mask, from a function that gives both for eight bytes: the high bit of each byte
-/// that belongs to a word, and them as they are hashed.
+/// Copies a block, folded, and returns its mask. `eight` gives both for eight bytes: the high bit
+/// of each byte that belongs to a word, and the bytes as they are hashed.
 #[inline(always)]
 fn classify(block: &[u8; BLOCK], copy: &mut [u8; BLOCK], eight: impl Fn(u64) -> (u64, u64)) -> u64 {
     let (lanes, _) = block.as_chunks::<LANES>();
@@ -65,7 +65,8 @@ fn printable(bytes: u64) -> u64 {
     above(bytes, b' ') | bytes
 }
 
-/// ASCII letters and digits, and bytes that are not ASCII; and all of them with small letters.
+/// ASCII letters and digits, and bytes that are not ASCII; and the bytes with letters in lower
+/// case.
 #[inline(always)]
 fn alphanumeric(bytes: u64) -> (u64, u64) {
     // Upper case becomes lower case, and nothing else becomes a letter.

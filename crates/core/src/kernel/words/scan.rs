@@ -1,27 +1,28 @@
-//! Words by masks: the way of every kernel that cannot compress vectors.
+//! Words by masks, for kernels that cannot compress vectors.
 //!
-//! A loop that asks each byte whether its word goes on guesses wrong once or twice a word, which costs more than all the
-//! rest. So nothing is asked of single bytes, and a piece of text that stays in the first-level cache goes through loops
-//! that hardly branch:
+//! A loop that tests byte by byte for the end of a word mispredicts once or twice a word, which
+//! costs more than all the rest. So no branch depends on single bytes, and a piece of text that
+//! stays in the L1 cache goes through loops that hardly branch:
 //!
 //! ```text
-//! 1 classify   64 bytes -> the same, folded, and a mask with a one for each byte of a word
+//! 1 classify 64 bytes -> the same, folded, and a mask with a one for each word byte
 //! 2 list       where the mask changes, eight bits at a time: start, end, start, end, ...
 //! 3 align      word -> lane: the eight bytes that end with it
-//! 4 hash       lane -> those before the word cleared -> hash, sixteen lanes at a time
-//! 5 lengthen   the few words of more than eight bytes go on from their hash, eight bytes at a time
+//! 4 hash lane -> bytes before the word cleared -> hash, sixteen lanes at a time
+//! 5 lengthen the few words of more than eight bytes continue from their hash, a lane at a time
 //! 6 divide     the words up to a document's end = half of the changes up to there
 //! ```
 //!
-//! A piece ends where no word is, so that no word lies in two pieces; a word longer than a piece is hashed by the definition.
-//! What is read again lies in the piece, behind a block that nobody looks at and before zeros, which separate: so nothing
-//! outside of the text is read, blocks are whole and the first words of a text are like any other. Each thread has one piece,
-//! because clearing a new one takes longer than the words of a short text.
+//! A piece ends between words; a word longer than a piece is hashed by the definition. The text is
+//! copied into the piece, behind a block of padding and before zeros, which separate: so nothing
+//! outside the text is read, blocks are whole and the first words need no special case. Each thread
+//! has one piece, because clearing a new one takes longer than the words of a short text.
 //!
-//! Steps 1 and 4 are the caller's, for its kind of vectors.
+//! The caller provides steps 1 and 4 for its kind of vectors.
 //!
-//! Tried and dropped: taking starts and ends from masks word by word (twice the time of all: how many there are in a block
-//! is never guessed), lanes of long words hashed side by side too (4 %), larger pieces (nothing).
+//! Tried and dropped: taking starts and ends from masks word by word (twice the total time: the
+//! number of words in a block is never predicted); hashing lanes of long words side by side too (4
+//! %); larger pieces (no gain).
 
 use std::cell::RefCell;
 
@@ -40,16 +41,16 @@ pub(super) const GROUP: usize = 16;
 /// Where a word starts, and the place behind it.
 pub(super) type Span = [u16; 2];
 
-/// Blocks of a piece. What is used of it takes, with the hashes, a half of a first-level cache of 32 KiB.
+/// Blocks of a piece. The used part takes, with the hashes, half of an L1 cache of 32 KiB.
 const BLOCKS: usize = 65;
 
-/// The most bytes of text in a piece; the last block is for the end of a word that ends with the piece.
+/// The most bytes of text in a piece; the last block is for the end of a word that ends with it.
 const MOST_TEXT: usize = (BLOCKS - 1) * BLOCK;
 
-/// More changes than bytes there are not; and the last lanes are hashed in a whole group.
+/// There are no more edges than bytes; the last lanes are hashed as a whole group.
 const MOST_EDGES: usize = BLOCKS * BLOCK + 2 * GROUP;
 
-/// Groups between two looks at the words that are longer than a lane: as many as a mask has places for.
+/// Groups between two checks for words longer than a lane: as many as a 64-bit mask has places for.
 const GROUPS: usize = u64::BITS as usize / GROUP;
 
 /// The weight in sdbm of the eight bytes before a lane.
@@ -58,15 +59,15 @@ const SDBM_LANE: u64 = SDBM_MULTIPLIER.wrapping_pow(LANE as u32);
 /// A piece of text, and what is known of it.
 #[repr(align(64))]
 pub(super) struct Piece {
-    /// A block that is read and cleared, the text, and zeros to the end of a block.
+    /// A block of padding, the text, and zeros to the end of a block.
     bytes: [u8; BLOCK + BLOCKS * BLOCK],
     blocks: [Block; BLOCKS],
-    /// Where words start and end, in turn.
+    /// Where words start and end, alternating.
     edges: [u16; MOST_EDGES],
 }
 
 thread_local! {
-    /// What was in it before does not matter.
+    /// Its previous contents do not matter.
     pub(super) static PIECE: RefCell<Piece> = const { RefCell::new(Piece::EMPTY) };
 }
 
@@ -79,8 +80,9 @@ struct Block {
     before: usize,
 }
 
-/// See [`super::Kernel::words`]. `classify` copies 64 bytes, folded, and gives their mask; `hash` clears what is in lanes before
-/// their words, turns them into hashes, and gives the mask of those whose words are longer.
+/// See [`super::Kernel::words`]. `classify` copies 64 bytes, folded, and returns their mask; `hash`
+/// clears the bytes before the words in lanes, replaces them by hashes, and returns the mask of the
+/// words that are longer.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "those of the operation, and what a kernel adds to it")]
 pub(super) fn stream(
@@ -101,7 +103,7 @@ pub(super) fn stream(
         let end = start + length;
         if length > MOST_TEXT {
             hashes.push(huge_word(rule, &text[start..end]));
-            // No document ends inside of a word.
+            // No document ends inside a word.
             word_ends.extend(std::iter::from_fn(|| ends.next_if(|&at| at < end)).map(|_| first));
         } else {
             let words = piece.read(&text[start..end], &classify);
@@ -117,8 +119,8 @@ pub(super) fn stream(
     word_ends.extend(ends.map(|_| hashes.len()));
 }
 
-/// The length of the next piece: all that is left, or as much as a piece holds without its last word; if that is nothing,
-/// the length of the one word.
+/// The length of the next piece: the rest of the text, or as much as a piece holds up to its last
+/// separator; if there is none, the length of the one word.
 fn piece_length(rule: WordRule, text: &[u8], most: usize) -> usize {
     let separates = |byte: &u8| !rule.is_word(*byte);
     let Some((piece, rest)) = text.split_at_checked(most) else { return text.len() };
@@ -159,7 +161,7 @@ impl Piece {
             count = places::list(edges, (number * BLOCK) as u16, &mut self.edges, count);
         };
         for (number, bytes) in whole.iter().enumerate() {
-            // The next piece is near when its turn comes.
+            // Prefetches the next piece.
             memory::prefetch(text, number * BLOCK + MOST_TEXT);
             read(number, bytes);
         }
@@ -193,7 +195,7 @@ impl Piece {
             for (place, (lanes, spans)) in (0..).step_by(GROUP).zip(groups) {
                 long |= hash(lanes, spans) << place;
             }
-            // What lies behind the last word is no word.
+            // Ignores the lanes behind the last word.
             let mut long = long & u64::MAX >> together.saturating_sub(words - first);
             while long != 0 {
                 let word = take_lowest(&mut long);
@@ -239,8 +241,8 @@ fn take_lowest(mask: &mut u64) -> usize {
 fn eight_before(bytes: &[u8; BLOCK + BLOCKS * BLOCK], end: usize) -> u64 {
     debug_assert!(end <= BLOCKS * BLOCK);
     let start = bytes.as_ptr().wrapping_add(BLOCK - LANE + end).cast::<[u8; LANE]>();
-    // SAFETY: the text begins after a block, so these eight end behind that. `end` is the end of the last block at most: a place
-    // in the mask of a block, or less by whole lanes.
+    // SAFETY: a block precedes the text, so that these eight bytes end behind it. `end` is at most
+    // the end of the last block: a position in a block's mask, or less by whole lanes.
     u64::from_le_bytes(unsafe { start.read() })
 }
 
@@ -251,7 +253,7 @@ fn clear_before(lane: u64, length: usize) -> u64 {
     lane >> clear << clear
 }
 
-/// The fourth step, lane by lane. What is in a lane that has no word does not matter.
+/// Step 4, lane by lane. The value of a lane without a word does not matter.
 #[inline(always)]
 pub(super) fn hash_one_by_one(
     lanes: &mut [u64; GROUP],
@@ -267,7 +269,8 @@ pub(super) fn hash_one_by_one(
     long
 }
 
-/// The hash of a word that has `lane` in front, from that of the rest; `power` is the lane's weight in sdbm.
+/// The hash of a word that has `lane` in front, from the hash of the rest; `power` is the lane's
+/// weight in sdbm.
 #[inline(always)]
 fn lengthened(rule: WordRule, rest: u64, power: u64, lane: u64) -> u64 {
     match rule {
@@ -276,7 +279,8 @@ fn lengthened(rule: WordRule, rest: u64, power: u64, lane: u64) -> u64 {
     }
 }
 
-/// sdbm of the eight bytes of a lane, by pairs and pairs of pairs: `h(xy) = h(x) * 65599^length(y) + h(y)`.
+/// sdbm of the eight bytes of a lane, by pairs and pairs of pairs:
+/// `h(xy) = h(x) * 65599^length(y) + h(y)`.
 #[inline(always)]
 pub(super) fn sdbm_lane(lane: u64) -> u64 {
     /// The first of each four bytes.

@@ -1,4 +1,4 @@
-//! The suite that every kernel runs: the hashes of the definition, whatever the text and wherever it lies.
+//! The suite that every kernel runs: the hashes of the definition, for any text at any address.
 
 use proptest::prelude::*;
 
@@ -28,7 +28,8 @@ fn check(text: &[u8], ends: &[usize]) {
     }
 }
 
-/// The text as one document, in an allocation of its own length, so that a reader beyond it is seen by tools.
+/// The text as one document, in an allocation of its own length, so that tools detect reads beyond
+/// it.
 fn check_alone(text: &[u8]) {
     let text: Box<[u8]> = text.into();
     check(&text, &[text.len()]);

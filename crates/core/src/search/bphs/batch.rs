@@ -1,22 +1,24 @@
-//! Batch mode: tables around the queries, the collection streamed past them.
+//! Batch mode: tables of the queries, with the collection streamed past them.
 //!
-//! With the collection on disk and a batch Q in memory, building tables for every chunk that is read would cost T sorts a
-//! chunk. So the tables are built around Q, once, and each stored fingerprint looks itself up in them:
+//! With the collection on disk and a batch Q in memory, tables for every chunk that is read would
+//! cost T sorts per chunk. So the tables are built from Q, once, and each stored fingerprint is
+//! looked up in them:
 //!
 //! ```text
 //! T sorted copies of Q                                            T m (permute + log m)
-//! for each chunk of the file, for each stored y:  look y up       n times the cost of a query to m fingerprints
+//! for each chunk of the file, for each stored y: look y up n queries to m fingerprints
 //! ```
 //!
-//! These are the two terms of the paper's equation 17. A stored fingerprint does not know which query still waits, so `First`
-//! saves nothing here: it is the same as `All`. Nor need Q be sorted before it is appended to the file.
+//! These are the two terms of the paper's equation 17. A stored fingerprint cannot know which
+//! queries are still open, so that `First` saves nothing here and equals `All`. Nor need Q be
+//! sorted before it is appended to the file.
 
 use crate::fingerprint::Simhash;
 use crate::search::hamming::{HammingSearch, Query, Want};
 
 use super::index::BlockIndex;
 
-/// The tables around a batch of queries.
+/// The tables of a batch of queries.
 #[derive(Debug, Clone)]
 pub struct BlockBatch {
     queries: BlockIndex,
@@ -28,8 +30,9 @@ impl BlockBatch {
         BlockBatch { queries }
     }
 
-    /// Calls `sink` with the number of a query and the place in `chunk` of every stored fingerprint within `radius` bits
-    /// of it. Memory does not grow with the collection: a chunk may be forgotten afterwards.
+    /// Calls `sink` with the number of a query and the place in `chunk` of every stored fingerprint
+    /// within `radius` bits of it. Memory does not grow with the collection: a chunk may be dropped
+    /// afterwards.
     pub fn stream(&self, chunk: &[u64], radius: u32, sink: &mut dyn FnMut(u32, usize)) {
         let stored: Vec<Query<'_>> = chunk.iter().map(|&fingerprint| Simhash(fingerprint).into()).collect();
         self.queries.search_batch(&stored, radius, Want::All, &mut |place, found| {

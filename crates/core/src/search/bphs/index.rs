@@ -13,7 +13,7 @@ use super::tables::BlockTables;
 pub enum Find {
     /// By binary search, as in the papers: log2 n steps, nearly each a cache miss.
     BinarySearch,
-    /// By a table of where each value of the first bits begins: one step.
+    /// By a table of the start of each value of the first bits: one step.
     DirectAddress,
 }
 
@@ -26,20 +26,20 @@ pub struct BlockIndex {
     kernel: Kernel,
 }
 
-/// A copy with its leading bits in front.
+/// A permuted copy with its leading bits in front.
 #[derive(Debug, Clone)]
 struct Copied {
     permutation: Permutation,
     /// The permuted fingerprints, ascending.
     values: Vec<u64>,
-    /// Where each was before.
+    /// The original position of each.
     positions: Vec<u32>,
-    /// Where each value of the first `address_bits` bits begins; empty for binary search.
+    /// The start of each value of the first `address_bits` bits; empty for binary search.
     offsets: Vec<u32>,
     address_bits: u32,
 }
 
-/// Entries that the address leaves to a run on average.
+/// Logarithm of the average run length for the chosen address.
 const RUN_BITS: u32 = 3;
 
 /// The widest address.
@@ -57,12 +57,12 @@ impl BlockIndex {
         &self.design
     }
 
-    /// Bytes of memory. The paper counts 8 a fingerprint and table; 4 more say where it was.
+    /// Bytes of memory. The paper counts 8 per fingerprint and table; the position takes 4 more.
     pub fn bytes(&self) -> usize {
         self.tables.iter().map(|table| 12 * table.values.len() + 4 * table.offsets.len()).sum()
     }
 
-    /// Calls `sink` with the matches of one query, every one once, until it returns false.
+    /// Calls `sink` with the matches of one query, each once, until it returns false.
     fn search_one(
         &self,
         fingerprint: u64,
@@ -78,7 +78,7 @@ impl BlockIndex {
             for survivor in survivors.iter() {
                 let difference = table.values[survivor.position as usize] ^ word;
                 let original = table.permutation.undo(difference);
-                // A match that an earlier table has in its run was reported from there.
+                // A match in the run of an earlier table was reported there.
                 let seen = self.design.masks()[..number].iter().any(|mask| original & mask == 0);
                 let header = original & self.design.masks()[number] == 0;
                 if header && !seen {
@@ -142,7 +142,8 @@ impl Copied {
         Copied { permutation, values, positions, offsets, address_bits }
     }
 
-    /// The run of a permuted query: all entries with its leading bits, and with a short address perhaps some others.
+    /// The run of a permuted query: all entries with its leading bits, and, with a short address,
+    /// perhaps others.
     fn run(&self, word: u64) -> (u32, u32) {
         if self.offsets.is_empty() {
             let rest = u64::MAX.checked_shr(self.permutation.leading).unwrap_or(0);
@@ -156,12 +157,12 @@ impl Copied {
     }
 }
 
-/// Blocks of bits moved: the chosen ones to the front, each group in its order.
+/// Moves the chosen bits to the front; both groups keep their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Permutation {
     /// How many bits lead.
     leading: u32,
-    /// The pieces from the front: their mask before, and how far they are rotated to the left.
+    /// The pieces from the front: their original mask, and how far they are rotated to the left.
     pieces: Vec<(u64, u32)>,
 }
 

@@ -1,21 +1,23 @@
 //! Which G and g? The paper's cost model.
 //!
-//! With n = 2^d fingerprints of b bits, G blocks of which g lead, and t = min(g b / G, d) bits that the search of a run
-//! matches, a query takes (equation 9)
+//! With n = 2^d fingerprints of b bits, G blocks of which g lead, and t = min(g b / G, d) bits
+//! matched by the search for a run, a query takes (equation 9)
 //!
 //! ```text
-//! time   = C(G, g) (permute + t * random + 2^(d - t) * compare)          permute, random, compare: time of one step each
-//! memory = C(G, g) n b / 8                                               (equation 10)
+//! time = C(G, g) (permute + t * random + 2^(d - t) * compare) with the cost of each step memory =
+//! C(G, g) n b / 8 (equation 10)
 //! ```
 //!
-//! Both grow with G, so G = g + h is best for a given g (equations 11 to 13); and g beyond d h / (b - d) adds tables without
-//! shortening runs (equation 15). What is left is to compare the few g that fit into memory. Direct addresses replace the t
-//! random steps of the binary search by one. Skewed fingerprints have runs longer than 2^(d - t) by the measured factor.
+//! Both grow with G, so that G = g + h is best for a given g (equations 11 to 13); and g beyond d h
+//! / (b - d) adds tables without shortening runs (equation 15). It remains to compare the few g
+//! that fit into memory. Direct addressing replaces the t random steps of the binary search by one.
+//! Skewed fingerprints have runs longer than 2^(d - t) by the measured factor.
 //!
-//! The batch mode (equation 17) takes T m (permute + log2 m) + n times the time of a query to m fingerprints.
+//! The batch mode (equation 17) takes T m (permute + log2 m) + n times the time of a query to m
+//! fingerprints.
 //!
-//! The paper's discussion of its Figure 7 puts the point from which runs grow at `gb/(b+h)`; by equation 14 it is `gb/(g+h)`,
-//! which gives the 25.6 that it prints for g = 2.
+//! The paper's discussion of its Figure 7 says that runs grow from `gb/(b+h)` on; by equation 14 it
+//! is `gb/(g+h)`, which gives the printed 25.6 for g = 2.
 
 use super::index::Find;
 use super::tables::BlockTables;
@@ -35,15 +37,17 @@ pub struct Costs {
 }
 
 impl Default for Costs {
-    /// Chosen in the proportion of a cache miss to a comparison; [`Costs::from_measurements`] takes them from timings of two designs.
+    /// In the proportion of a cache miss to a comparison; [`Costs::from_measurements`] derives them
+    /// from timings of two designs.
     fn default() -> Self {
         Costs { permute: 4.0, random: 60.0, compare: 0.5 }
     }
 }
 
 impl Costs {
-    /// The costs that explain two measured designs best: nanoseconds of a query by each, given what the first step is
-    /// known to cost. For an index that times itself when it is built; two designs with unlike runs are needed.
+    /// The costs that explain the query times (in nanoseconds) of two measured designs, given the
+    /// cost of `permute`. For an index that times itself when it is built; the two designs must
+    /// have unlike runs.
     pub fn from_measurements(
         length: usize,
         find: Find,
@@ -67,12 +71,12 @@ impl Costs {
     }
 }
 
-/// G and g.
+/// A choice of G and g.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Design {
-    /// The blocks G.
+    /// The number of blocks G.
     pub blocks: u32,
-    /// The leading ones g.
+    /// The number of leading blocks g.
     pub leading: u32,
 }
 
@@ -95,13 +99,15 @@ impl Design {
         (random, (d - t).exp2() * skew)
     }
 
-    /// Nanoseconds of a query (equation 9). `skew` is what [`Skew::work`](crate::search::multi_index::Skew::work) measures; 1 is even.
+    /// Nanoseconds of a query (equation 9). `skew` is the value of
+    /// [`Skew::work`](crate::search::multi_index::Skew::work); 1 is uniform.
     pub fn time(self, length: usize, find: Find, skew: f64, costs: Costs) -> f64 {
         let (random, run) = self.steps(length, find, skew);
         self.tables() * (costs.permute + random * costs.random + run * costs.compare)
     }
 
-    /// Nanoseconds of a batch of `queries` against `length` stored fingerprints on disk (equation 17).
+    /// Nanoseconds of a batch of `queries` against `length` stored fingerprints on disk (equation
+    /// 17).
     pub fn batch_time(self, queries: usize, length: usize, find: Find, skew: f64, costs: Costs) -> f64 {
         let sort = costs.permute + (queries.max(1) as f64).log2() * costs.compare;
         self.tables() * queries as f64 * sort + length as f64 * self.time(queries, find, skew, costs)
@@ -113,7 +119,8 @@ impl Design {
     }
 }
 
-/// The fastest design for a radius that fits into `memory` bytes; none if not even the smallest does.
+/// The fastest design for a radius that fits into `memory` bytes; `None` if not even the smallest
+/// does.
 pub fn plan(
     length: usize,
     radius: u32,

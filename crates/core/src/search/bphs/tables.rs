@@ -3,19 +3,19 @@
 use crate::fingerprint::Simhash;
 use crate::hash::mix;
 
-/// One bit mask a table.
+/// One bit mask per table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockTables {
     radius: u32,
     masks: Vec<u64>,
 }
 
-/// The blocks of the nested design, and the parts into which the rest is cut again.
+/// The blocks of the nested design, and the parts into which the rest is divided again.
 const NESTED: u32 = 4;
 
 impl BlockTables {
-    /// Tables that find everything within `radius` bits by cutting fingerprints into `blocks` blocks, of which as many
-    /// lead as are sure to be equal.
+    /// Tables that find everything within `radius` bits by dividing fingerprints into `blocks`
+    /// blocks; as many lead as are certain to be equal.
     ///
     /// `blocks` must be larger than `radius` and at most 64.
     pub fn new(blocks: u32, radius: u32) -> Self {
@@ -23,7 +23,8 @@ impl BlockTables {
         BlockTables::with_leading(blocks, blocks - radius)
     }
 
-    /// Tables of `leading` of `blocks` blocks: the paper's g and G. They find everything within G - g bits.
+    /// Tables of `leading` of `blocks` blocks: the paper's g and G. They find everything within G -
+    /// g bits.
     ///
     /// `leading` must be from 1 to `blocks`, and `blocks` at most 64.
     pub fn with_leading(blocks: u32, leading: u32) -> Self {
@@ -34,8 +35,8 @@ impl BlockTables {
         BlockTables { radius: blocks - leading, masks }
     }
 
-    /// The nested design of 16 tables for a radius of 3: one of four blocks leads, and behind it one of four parts of the
-    /// other 48 bits; 28 bits in all.
+    /// The nested design of 16 tables for a radius of 3: one of four blocks leads, followed by one
+    /// of four parts of the other 48 bits; 28 bits in all.
     pub fn nested() -> Self {
         let mut masks = vec![];
         for outer in (0..NESTED).map(|block| block_mask(block, NESTED)) {
@@ -67,7 +68,7 @@ impl BlockTables {
         &self.masks
     }
 
-    /// Appends one key a table. Two fingerprints within the radius share at least one key.
+    /// Appends one key per table. Two fingerprints within the radius share at least one key.
     pub fn keys(&self, fingerprint: Simhash, keys: &mut Vec<u64>) {
         keys.extend(
             self.masks

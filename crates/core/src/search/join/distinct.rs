@@ -2,14 +2,14 @@
 
 use super::Pair;
 
-/// Distinct fingerprints, ascending, and whose each is.
+/// Distinct fingerprints, ascending, each with its owners.
 ///
-/// A million documents with one fingerprint are one value here; their half a trillion pairs exist only if somebody asks for
-/// them ([`Distinct::equal_pairs`]).
+/// A million documents with one fingerprint are one value here; their half a trillion pairs are
+/// enumerated only by [`Distinct::equal_pairs`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distinct<I> {
     values: Vec<u64>,
-    /// Where the owners of each value begin, and where the last ones end.
+    /// The start of each value's owners, and the end of the last ones.
     offsets: Vec<usize>,
     ids: Vec<I>,
 }
@@ -32,12 +32,12 @@ impl<I: Copy + Ord> Distinct<I> {
         Distinct { values, offsets, ids: owned.iter().map(|&(_, id)| id).collect() }
     }
 
-    /// The distinct fingerprints, ascending: what is joined.
+    /// The distinct fingerprints, ascending: the input of the join.
     pub fn values(&self) -> &[u64] {
         &self.values
     }
 
-    /// The owners of a fingerprint, ascending; none if there are none.
+    /// The owners of a fingerprint, ascending; empty if it is not there.
     pub fn owners(&self, fingerprint: u64) -> &[I] {
         match self.values.binary_search(&fingerprint) {
             Ok(place) => &self.ids[self.offsets[place]..self.offsets[place + 1]],

@@ -1,27 +1,31 @@
 //! All pairs of fingerprints within h bits of each other.
 //!
-//! Looking up every fingerprint in an index would jump through memory n times. A join puts the fingerprints into the order of
-//! one table after another instead, so that what must be compared stands together:
+//! Looking up every fingerprint in an index would mean n random accesses. A join instead sorts the
+//! fingerprints by one table after another, so that candidates are adjacent:
 //!
 //! ```text
 //! for each block i of the G blocks:                                         (the tables, nested)
 //!     partition by block i
 //!     for each partition, in the cache:
-//!         while fewer than g blocks are chosen:  for each later block j:  order the partition by block j
-//!         compare all pairs of each run (equal in the chosen blocks);  keep a pair if these are its first equal blocks
+//!         while fewer than g blocks are chosen:  for each later block j:  sort by block j
+//!         compare all pairs of each run (equal in the chosen blocks)
+//!         keep a pair if these are its first equal blocks
 //! ```
 //!
-//! Two fingerprints within h bits agree in at least g = G - h blocks, so every pair is met; the last rule lets exactly one
-//! table report it, without a set of what was seen. Only the partition by the first block passes over memory: for h = 3
-//! four passes serve the ten tables of G = 5, g = 2. [`Plan`] chooses G and g.
+//! Two fingerprints within h bits agree in at least g = G - h blocks, so that every pair is found;
+//! the last rule lets exactly one table report it, without a set of reported pairs. Only the
+//! partition by the first block is a pass over memory: for h = 3 four passes serve the ten tables
+//! of G = 5, g = 2. [`Plan`] chooses G and g.
 //!
-//! *Equal fingerprints* would make runs whose pairs are a square of their number. They are collapsed first ([`Distinct`]),
-//! and expanded only where somebody asks. *Skewed bits* make long runs too: bits are dealt to blocks by what they
-//! distinguish ([`BitOrder`]), and a run that is still long is joined for itself, with blocks of its own.
+//! *Equal fingerprints* would make runs with quadratically many pairs. They are collapsed first
+//! ([`Distinct`]) and expanded only on request. *Skewed bits* make long runs too: bits are assigned
+//! to blocks by their entropy ([`BitOrder`]), and a run that is still long is joined on its own,
+//! with its own blocks.
 //!
-//! *Memory*: the partitions of one block are held; if they do not fit, the input is read several times for each block, each
-//! time for a range of partitions. *Threads*: chunks of the input, then partitions, are independent; results are handed on in
-//! their order, so that neither memory nor threads change it.
+//! *Memory*: the partitions of one block are in memory; if they do not fit, the input is read
+//! several times for each block, each time for a range of partitions. *Threads*: chunks of the
+//! input, then partitions, are independent; results are emitted in their order, so that neither
+//! memory nor threads change it.
 
 mod distinct;
 mod nearness;
@@ -48,37 +52,38 @@ pub use source::Source;
 /// Two different fingerprints, the smaller first.
 pub type Pair = (u64, u64);
 
-/// Joins the partition of a number and hands on its pairs.
+/// Joins the partition of a number and emits its pairs.
 type JoinPartition<'j> = dyn Fn(usize, &mut Scratch, &mut dyn FnMut(Pair)) + Sync + 'j;
 
-/// How a join is done. What it finds depends on the radius alone.
+/// The parameters of a join. Its result depends on the radius alone.
 #[derive(Clone, Copy)]
 pub struct Join<'w> {
-    /// Pairs differ in at most so many bits: up to 12.
+    /// The most bits in which a pair differs: up to 12.
     pub radius: u32,
-    /// The inner loops.
+    /// The kernel to use.
     pub kernel: Kernel,
-    /// Who runs the tasks.
+    /// Runs the tasks.
     pub workers: &'w dyn Workers,
-    /// Bytes for partitions at most, besides the input and what is found.
+    /// The most bytes for partitions, besides the input and the result.
     pub memory: usize,
 }
 
-/// Fingerprints of a partition, about: it should stay in the second-level cache.
+/// The approximate size of a partition: it should fit the L2 cache.
 const PARTITION: usize = 1 << 15;
 
-/// The same where further blocks are chosen: it is ordered by each of them, and should stay in the first-level cache or near.
+/// The same if further blocks are chosen: it is sorted by each of them and should roughly fit the
+/// L1 cache.
 const NESTED_PARTITION: usize = 1 << 13;
 
-/// Partitions at most: the lines that are being written, one for each, should stay in the second-level cache.
+/// The most partitions: the cache lines being written, one each, should fit the L2 cache.
 const MOST_PARTITION_BITS: u32 = 12;
 
-/// Partitions are never quite equal: a pass takes as many as would fit with this much room.
+/// Partitions differ in size: a pass takes as many as would fit with this margin.
 const SLACK: f64 = 1.25;
 
 impl Join<'_> {
-    /// Calls `sink` with every pair of `fingerprints`, which are distinct, within the radius: each once, in an order that
-    /// depends on nothing but them.
+    /// Calls `sink` with every pair of `fingerprints`, which are distinct, within the radius: each
+    /// once, in an order that depends only on them.
     pub fn run(&self, fingerprints: &[u64], sink: &mut dyn FnMut(Pair)) {
         let mut source = fingerprints;
         match self.run_source(&mut source, fingerprints.len(), sink) {
@@ -113,7 +118,7 @@ impl Join<'_> {
                 let range = first..(first + per_pass).min(1 << bits);
                 let by_first_block = block == 0 && order.is_plain();
                 if let Some(sorted) = by_first_block.then(|| source.sorted()).flatten() {
-                    // Ascending fingerprints are in the order of the first block.
+                    // Ascending fingerprints are sorted by the first block.
                     self.join_partitions(range.len(), sink, &|number, scratch, emit| {
                         let ordered = Segments::Ordered(partition::of_sorted(sorted, bits, number + first));
                         runs.join_partition(ordered, block, bits, scratch, emit);
@@ -131,12 +136,12 @@ impl Join<'_> {
         Ok(())
     }
 
-    /// Calls `join` for each of `count` partitions and hands on what it finds, in their order.
+    /// Calls `join` for each of `count` partitions and emits its pairs in their order.
     fn join_partitions(&self, count: usize, sink: &mut dyn FnMut(Pair), join: &JoinPartition<'_>) {
-        // A few partitions for each thread at a time, so that what they find is handed on before it piles up.
+        // A few partitions per thread at a time, so that results are emitted before they pile up.
         let together = 8 * self.workers.threads();
         let mut results: Vec<Vec<Pair>> = vec![vec![]; together.min(count)];
-        // Memory that a partition leaves is still in the cache for the next one: as many as there are threads, the last first.
+        // Scratch memory is reused while it is in the cache: one per thread, last in, first out.
         let free: Mutex<Vec<Scratch>> = Mutex::default();
         let lock = || free.lock().unwrap_or_else(PoisonError::into_inner);
         for first in (0..count).step_by(together) {

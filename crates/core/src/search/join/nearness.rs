@@ -1,28 +1,31 @@
-//! Which bits decide about the pairs of a table, and how many of them may differ?
+//! Which bits decide about the pairs of a table, and how many of them may differ.
 //!
-//! A table reports a pair only if the chosen blocks are its first equal ones: in every earlier block that is not chosen, the pair
-//! differs at least once. Of the radius, so much less is left for other bits. With G = 4, g = 1 and h = 3:
+//! A table reports a pair only if the chosen blocks are its first equal ones: in every earlier
+//! block that is not chosen, the pair differs at least once. That leaves less of the radius for
+//! other bits. With G = 4, g = 1 and h = 3:
 //!
 //! ```text
-//! chosen    differ for certain    left to differ    so that enough is
+//! chosen certain to differ left to differ sufficient bits
 //!   0                             1 2 3  by 3       32 bits of 2 and 3
 //!   1       0                       2 3  by 2       the same
 //!   2       0 1                       3  by 1       the 16 bits of 3
-//!   3       0 1 2                     2  by 1       the 16 bits of 2, because 0 and 1 have spent the rest
+//! 3 0 1 2 2 by 1 the 16 bits of 2, as 0 and 1 use up the rest
 //! ```
 
 use crate::kernel::hamming::Nearness;
 
 use super::runs::Chosen;
 
-/// Pairs that could be compared by sixteen bits while one is looked at in full: about 0.04 ns and 35 ns, by samples of a join of 2^23
-/// (AMD EPYC, Zen 3) and the number of pairs to expect. Half of it or twice as much makes the same choices there.
+/// How many pairs can be compared by sixteen bits in the time of one full comparison: about 0.04 ns
+/// and 35 ns, from samples of a join of 2^23 (AMD EPYC, Zen 3) and the expected number of pairs.
+/// Half or twice the value makes the same choices there.
 const FULL_LOOK: f64 = 1000.0;
 
 /// Bits of a tag's half.
 const HALF: u32 = 16;
 
-/// What is asked of the pairs that a table may report; `masks` are those of the blocks, the first one highest.
+/// When the pairs that a table may report are near; `masks` are those of the blocks, the first one
+/// highest.
 pub(super) fn nearness(masks: &[u64], chosen: Chosen, radius: u32) -> Nearness {
     let is_chosen = |block: &usize| chosen.blocks >> block & 1 == 1;
     let earlier: Vec<u64> =
@@ -37,7 +40,7 @@ pub(super) fn nearness(masks: &[u64], chosen: Chosen, radius: u32) -> Nearness {
     least.unwrap_or(Nearness { radius, deciding: u64::MAX, most: radius })
 }
 
-/// What comparing a pair costs, in comparisons by sixteen bits.
+/// The cost of comparing a pair, in comparisons by sixteen bits.
 fn cost(near: &Nearness) -> f64 {
     let bits = near.deciding.count_ones();
     let let_through = match near.most {
@@ -48,7 +51,7 @@ fn cost(near: &Nearness) -> f64 {
     f64::from(Nearness::enough(near.most)) / f64::from(HALF) + FULL_LOOK * let_through
 }
 
-/// The share of random words of so many bits that have at most `most` ones.
+/// The share of random words of `bits` bits that have at most `most` ones.
 fn share_within(bits: u32, most: u32) -> f64 {
     let mut ways = 1.0;
     let mut sum = 0.0;
@@ -59,7 +62,7 @@ fn share_within(bits: u32, most: u32) -> f64 {
     sum / f64::from(bits).exp2()
 }
 
-/// The lowest so many ones of a word.
+/// The lowest `count` ones of a word.
 fn lowest_ones(word: u64, count: u32) -> u64 {
     let mut rest = word;
     for _ in 0..count {

@@ -1,8 +1,9 @@
-//! The first step of a table: fingerprints by the highest bits of a block.
+//! The first step of a table: radix partition by the highest bits of a block.
 //!
-//! Fingerprints whose bits are even fill all partitions alike. So they are not counted first: each partition of a chunk has room for the
-//! mean and some standard deviations, and only if one overflows (or partitions are so small that the room would be much) are
-//! they counted, and placed without gaps. Counting took a fifth of the time of filling.
+//! Uniform fingerprints fill all partitions alike. So they are not counted first: each partition of
+//! a chunk has room for the mean plus some standard deviations. Only if one overflows (or
+//! partitions are so small that this would waste much memory) are they counted and placed without
+//! gaps. Counting took a fifth of the time of filling.
 
 use std::ops::Range;
 
@@ -10,11 +11,11 @@ use crate::kernel::memory;
 use crate::search::bit_order::BitOrder;
 use crate::search::workers::{Workers, run_each};
 
-/// Fingerprints of a chunk: each chunk is partitioned for itself, so that threads share nothing.
+/// Fingerprints of a chunk: chunks are partitioned independently, so that threads share nothing.
 const CHUNK: usize = 1 << 20;
 
-/// Values ahead of the one that is written whose cache line is asked for: two lines. The processor does not follow as many
-/// sequences as there are partitions.
+/// How many values ahead of the written one are prefetched: two cache lines. The hardware
+/// prefetcher does not track as many streams as there are partitions.
 const AHEAD: usize = 16;
 
 /// The partitions of one block, in as many chunks as the input has.
@@ -32,43 +33,45 @@ pub(super) struct Partitions<'o> {
 #[derive(Default)]
 struct Chunk {
     values: Vec<u64>,
-    /// Where each partition of the range begins, and where it ends.
+    /// The start and the end of each partition of the range.
     starts: Vec<u32>,
     ends: Vec<u32>,
 }
 
-/// Partitions of fewer values on average are counted: the room would be more than a seventh of them.
+/// Smaller partitions, on average, are counted: the slack would exceed a seventh of their size.
 const LEAST_MEAN: usize = 1 << 11;
 
-/// Room above the mean, in standard deviations: one of ten billion partitions of even bits needs more.
+/// Room above the mean, in standard deviations: one in ten billion partitions of uniform bits
+/// overflows.
 const DEVIATIONS: f64 = 6.5;
 
-/// Which partition a value belongs to.
+/// The partition of a value.
 #[derive(Clone, Copy)]
 struct Wanted<'o> {
     order: &'o BitOrder,
     shift: u32,
     mask: u64,
     first: usize,
-    /// How many of them are wanted.
+    /// The number of wanted partitions.
     count: usize,
 }
 
 impl Wanted<'_> {
-    /// The permuted fingerprints, each with the number of its partition: at least `count` if it is not wanted.
+    /// The permuted fingerprints, each with the number of its partition: at least `count` if it is
+    /// not wanted.
     #[inline(always)]
     fn numbered(self, fingerprints: &[u64]) -> impl Iterator<Item = (usize, u64)> {
         let is_plain = self.order.is_plain();
         fingerprints.iter().map(move |&fingerprint| {
             let value = if is_plain { fingerprint } else { self.order.permute(fingerprint) };
-            // One subtraction tells both whether the partition is wanted and which one it is.
+            // One subtraction gives both the number and whether it is wanted.
             (((value >> self.shift & self.mask) as usize).wrapping_sub(self.first), value)
         })
     }
 }
 
 impl<'o> Partitions<'o> {
-    /// Starts over, for the partitions `range` by the highest `bits` bits of a block.
+    /// Restarts, for the partitions `range` by the highest `bits` bits of a block.
     pub(super) fn begin(&mut self, order: &'o BitOrder, block: usize, bits: u32, range: Range<usize>) {
         self.order = Some(order);
         self.shift = order.bits(block).end - bits;
@@ -93,7 +96,7 @@ impl<'o> Partitions<'o> {
         });
     }
 
-    /// The fingerprints, permuted, of a partition of the range, as one piece of each chunk.
+    /// The permuted fingerprints of a partition of the range, one slice per chunk.
     pub(super) fn segments(&self, partition: usize) -> Vec<&[u64]> {
         let segment = |chunk: &'_ Chunk| chunk.starts[partition] as usize..chunk.ends[partition] as usize;
         self.chunks[..self.used].iter().map(|chunk| &chunk.values[segment(chunk)]).collect()
@@ -116,7 +119,7 @@ impl Chunk {
         self.place(fingerprints, wanted, |_, _| true);
     }
 
-    /// Counts the values of each partition, which begins where the one before ends.
+    /// Counts the values of each partition; each begins where the previous one ends.
     fn count(&mut self, fingerprints: &[u64], wanted: Wanted<'_>) {
         self.starts.clear();
         self.starts.resize(wanted.count, 0);
@@ -134,12 +137,12 @@ impl Chunk {
 
     fn make_room(&mut self, length: usize) {
         if self.values.len() < length {
-            // As much as will ever be needed, nearly always.
+            // Nearly always as much as will ever be needed.
             self.values = memory::zeroed(length.next_power_of_two().min(CHUNK + CHUNK / 4).max(length));
         }
     }
 
-    /// Puts each value where its partition ends. If one comes for which `has_room` says no, so does the answer.
+    /// Appends each value to its partition. Returns false as soon as `has_room` does.
     #[inline(always)]
     fn place(
         &mut self,
@@ -175,7 +178,7 @@ mod tests {
     use super::*;
     use crate::hash::mix;
 
-    /// Even or not, wanted or not: a partition has its values in their order.
+    /// A partition has its values in their order, uniform or not, wanted or not.
     #[test]
     fn partitions_are_those_of_a_stable_sort() {
         let even: Vec<u64> = (0..20_000).map(mix).collect();
@@ -187,7 +190,7 @@ mod tests {
                 let (shift, mask) = (61, 7);
                 let wanted = Wanted { order: &order, shift, mask, first, count };
                 let mut chunk = Chunk::default();
-                // Memory of other values is used again.
+                // The memory of other values is reused.
                 chunk.fill(&even[7..11_000], wanted);
                 chunk.fill(values, wanted);
                 for number in 0..count {

@@ -1,30 +1,30 @@
-//! How many blocks, and how many of them must be equal?
+//! The number of blocks, and how many of them must be equal.
 //!
-//! With G blocks and a radius of h, two near fingerprints agree in at least g = G - h blocks, and meet in the table of one of
-//! the C(G, g) choices. A larger g makes smaller runs and more tables. The model knows two costs: putting a fingerprint into
-//! the order of a table, and comparing a pair.
+//! With G blocks and a radius of h, two near fingerprints agree in at least g = G - h blocks and
+//! are compared in the table of one of the C(G, g) choices. A larger g makes shorter runs and more
+//! tables. The model has two costs: sorting a fingerprint into a table, and comparing a pair.
 
-/// Nanoseconds to move a fingerprint into the run of a table: a counting sort in the cache. This and the next were
-/// measured on uniform fingerprints; only their ratio matters.
+/// Nanoseconds to move a fingerprint into the run of a table: a counting sort in the cache. This
+/// and the next were measured on uniform fingerprints; only their ratio matters.
 const SORT: f64 = 7.0;
 
 /// Nanoseconds to compare a pair of a run.
 const COMPARE: f64 = 0.08;
 
-/// Chosen blocks at most: more have never been best for less than 2^32 fingerprints.
+/// The most chosen blocks: more have never been best for less than 2^32 fingerprints.
 const MOST_CHOSEN: u32 = 4;
 
 /// Blocks, and how many of them a table chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
-    /// The blocks G.
+    /// The number of blocks G.
     pub blocks: u32,
-    /// The equal ones g.
+    /// The number of equal blocks g.
     pub chosen: u32,
 }
 
 impl Plan {
-    /// The plan with the least work for `length` fingerprints of `bits` bits that distinguish them.
+    /// The plan with the least work for `length` fingerprints with `bits` bits of entropy.
     pub fn new(length: usize, bits: u32, radius: u32) -> Self {
         let plans = (1..=MOST_CHOSEN).map(|chosen| Plan { blocks: radius + chosen, chosen });
         let best = plans.min_by(|a, b| a.cost(length, bits).total_cmp(&b.cost(length, bits)));

@@ -11,23 +11,26 @@ use super::Pair;
 use super::nearness::nearness;
 use super::plan::Plan;
 
-/// Fingerprints in a run on average, at most twice as many: comparing them costs about as much as making the runs shorter.
+/// Fingerprints in a run on average, as a logarithm (at most twice as many): comparing them costs
+/// about as much as making the runs shorter.
 const RUN_BITS: u32 = 2;
 
-/// Bits of one counting sort at most: its counters stay in the first-level cache.
+/// The most bits of one counting sort: its counters fit the L1 cache.
 const MOST_BITS: u32 = 12;
 
-/// A partition of at most so many is not put into the order of the rest of its block first, if further blocks are chosen: these
-/// make its runs short enough, and pairs that are not equal in the block are not reported.
+/// Up to this size a partition is not sorted by the rest of its block first, if further blocks are
+/// chosen: these make its runs short enough, and pairs that differ in the block are not reported.
 const AS_IT_IS: usize = 1 << 15;
 
-/// Fingerprints that are compared at once, without choosing further blocks.
+/// Up to this many fingerprints are compared directly, without choosing further blocks.
 const FEW: usize = 24;
 
-/// A run longer than this is joined for itself: its bits are not those of the whole collection.
+/// A longer run is joined on its own: its bits are not distributed like those of the whole
+/// collection.
 const LONG: usize = 4096;
 
-/// Joins within joins at most. What is then still together has few bits that differ, and nearly all its pairs are near.
+/// The deepest recursion of joins. What is then still together differs in few bits, and nearly all
+/// its pairs are near.
 const DEEPEST: u32 = 3;
 
 /// The blocks of a join and the rule of its tables.
@@ -40,28 +43,28 @@ pub(super) struct Runs<'o> {
     depth: u32,
 }
 
-/// Memory that is used again for the next partition of the same join.
+/// Memory that is reused for the next partition of the same join.
 #[derive(Default)]
 pub(super) struct Scratch {
     levels: Vec<Level>,
     found: Vec<(u32, u32)>,
     runs: Vec<Run>,
-    /// What is asked of the pairs of each table, by its chosen blocks.
+    /// The nearness of each table, by its chosen blocks.
     nearness: HashMap<u64, Nearness>,
 }
 
-/// Fingerprints in the order of some bits.
+/// Fingerprints sorted by some bits.
 #[derive(Default)]
 struct Level {
     values: Vec<u64>,
-    /// Where runs begin, and where the last one ends.
+    /// The start of each run, and the end of the last one.
     offsets: Vec<u32>,
 }
 
 /// The fingerprints of a partition.
 #[derive(Clone, Copy)]
 pub(super) enum Segments<'p> {
-    /// One piece, in the order of the block already.
+    /// One slice, already sorted by the block.
     Ordered(&'p [u64]),
     /// In any order.
     Any(&'p [&'p [u64]]),
@@ -80,12 +83,12 @@ impl<'p> Segments<'p> {
     }
 }
 
-/// The blocks chosen so far: a table, or the beginning of some.
+/// The blocks chosen so far: a table, or a prefix of some.
 #[derive(Clone, Copy)]
 pub(super) struct Chosen {
     /// One bit for each chosen block.
     pub(super) blocks: u64,
-    /// How many they are.
+    /// Their number.
     pub(super) count: u32,
     /// The last of them.
     pub(super) last: usize,
@@ -97,7 +100,8 @@ impl<'o> Runs<'o> {
         Runs { order, masks, plan, radius, kernel, depth: 0 }
     }
 
-    /// Reports every pair of a partition by the highest `bits` bits of `block` whose first equal block that is.
+    /// Reports every pair of a partition (by the highest `bits` bits of `block`) whose first equal
+    /// block is `block`.
     pub(super) fn join_partition(
         &self,
         segments: Segments<'_>,
@@ -145,7 +149,7 @@ impl<'o> Runs<'o> {
         }
     }
 
-    /// Puts fingerprints into the order of each block that may be chosen next.
+    /// Sorts fingerprints by each block that may be chosen next.
     fn choose_further(
         &self,
         pieces: &[&[u64]],
@@ -154,7 +158,7 @@ impl<'o> Runs<'o> {
         emit: &mut dyn FnMut(Pair),
     ) {
         let mut next = scratch.levels.pop().unwrap_or_default();
-        // As many blocks must stay behind this one as are still to be chosen.
+        // As many blocks must follow this one as are still to be chosen.
         let last = (self.plan.blocks - (self.plan.chosen - chosen.count)) as usize;
         for block in chosen.last + 1..=last {
             let bits = self.order.bits(block);
@@ -166,7 +170,8 @@ impl<'o> Runs<'o> {
         scratch.levels.push(next);
     }
 
-    /// Reports the pairs of runs of at most `longest`; at the last level, longer ones are joined for themselves.
+    /// Reports the pairs of runs of at most `longest`; at the last level, longer ones are joined on
+    /// their own.
     fn compare(
         &self,
         values: &[u64],
@@ -181,8 +186,8 @@ impl<'o> Runs<'o> {
         scratch.runs.clear();
         scratch.runs.extend(runs(offsets).filter(compared));
         scratch.found.clear();
-        let asked = scratch.nearness.entry(chosen.blocks);
-        let near = asked.or_insert_with(|| nearness(&self.masks, chosen, self.radius));
+        let entry = scratch.nearness.entry(chosen.blocks);
+        let near = entry.or_insert_with(|| nearness(&self.masks, chosen, self.radius));
         self.kernel.near_pairs(values, &scratch.runs, near, &mut scratch.found);
         for &(a, b) in &scratch.found {
             self.report(values[a as usize], values[b as usize], chosen, emit);
@@ -206,7 +211,7 @@ impl<'o> Runs<'o> {
         }
     }
 
-    /// All pairs of a long run, by blocks of its own.
+    /// All pairs of a long run, with its own blocks.
     fn join_run(&self, values: &[u64], emit: &mut dyn FnMut(Pair)) {
         let plan = Plan::new(values.len(), distinguishing_bits(values), self.radius);
         let order = BitOrder::balanced(plan.blocks, values);
@@ -225,7 +230,7 @@ fn distinguishing_bits(values: &[u64]) -> u32 {
     values.iter().fold(0, |bits, value| bits | (value ^ first)).count_ones()
 }
 
-/// The bits that make runs: a value's bucket.
+/// The bits that define a value's bucket.
 #[derive(Clone, Copy)]
 struct Bits {
     shift: u32,
@@ -233,8 +238,8 @@ struct Bits {
 }
 
 impl Bits {
-    /// Of `bits` bits from `shift` on, or of the highest of them if that makes the runs of so many values short enough. If further blocks
-    /// follow, all bits are taken, as far as the counters allow.
+    /// Of `bits` bits from `shift` on, or of the highest of them if that makes the runs of `length`
+    /// values short enough. If further blocks follow, as many as the counters allow.
     fn new(length: usize, shift: u32, bits: u32, more: bool) -> Self {
         let enough = length.checked_ilog2().unwrap_or(0).saturating_sub(if more { 0 } else { RUN_BITS });
         let used = bits.min(enough).min(MOST_BITS);
@@ -252,7 +257,7 @@ impl Bits {
 }
 
 impl Level {
-    /// Puts values into the order of some bits.
+    /// Sorts values by some bits.
     fn sort(&mut self, pieces: &[&[u64]], bits: Bits) {
         self.offsets.clear();
         self.offsets.resize(bits.buckets() + 1, 0);
@@ -281,11 +286,11 @@ impl Level {
         self.offsets[0] = 0;
     }
 
-    /// The same for values that are in that order, and stay where they are.
+    /// The same for sorted values, which are not copied.
     fn find_runs(&mut self, values: &[u64], bits: Bits) {
         self.offsets.clear();
         for (place, &value) in (0..).zip(values) {
-            // Who begins a run tells where those that are not there would begin, too.
+            // The start of a run is also that of the empty runs before it.
             while self.offsets.len() <= bits.bucket(value) {
                 self.offsets.push(place);
             }
@@ -294,7 +299,7 @@ impl Level {
     }
 }
 
-/// The runs of at least two between these offsets.
+/// The runs of at least two values between these offsets.
 fn runs(offsets: &[u32]) -> impl Iterator<Item = Run> {
     let pairs = offsets.windows(2);
     pairs.map(|pair| Run { start: pair[0], end: pair[1] }).filter(|run| run.len() > 1)
@@ -305,7 +310,7 @@ mod tests {
     use super::*;
     use crate::hash::mix;
 
-    /// Values that are in order have the runs that sorting gives them.
+    /// Sorted values have the runs that sorting gives them.
     #[test]
     fn runs_are_found_where_sorting_makes_them() {
         for (length, spread) in [(0u64, 1), (1, 1), (50, 3), (5_000, 40), (5_000, 100_000)] {

@@ -23,7 +23,7 @@ fn join(radius: u32) -> Join<'static> {
     Join { radius, kernel: Kernel::best(), workers: &OneThread, memory: usize::MAX }
 }
 
-/// What a join finds, sorted. A pair that comes twice is twice in the list.
+/// The result of a join, sorted. A pair that is emitted twice is listed twice.
 fn found(join: &Join<'_>, values: &[u64]) -> Vec<Pair> {
     let mut pairs = vec![];
     join.run(values, &mut |pair| pairs.push(pair));
@@ -45,7 +45,8 @@ fn every_set_and_radius_equals_the_definition() {
     }
 }
 
-/// More than one partition, each with runs long enough for further blocks, and every number of chosen blocks.
+/// More than one partition, each with runs long enough for further blocks, and every number of
+/// chosen blocks.
 #[test]
 fn nested_tables_equal_the_definition() {
     let values = distinct(clustered(6000));
@@ -81,7 +82,7 @@ fn nested_tables_equal_the_definition() {
     }
 }
 
-/// Runs that are long because bits are nearly constant: the join goes on within them.
+/// Runs that are long because bits are nearly constant: the join recurses into them.
 #[test]
 fn skewed_bits_equal_the_definition() {
     let values = distinct((0..12_000).map(|i| mix(i) & mix(i + 7_000_000) & 0xfff0_0000_ff00_ffff).collect());
@@ -91,7 +92,7 @@ fn skewed_bits_equal_the_definition() {
     }
 }
 
-/// Two of everything at once, the last task first.
+/// Two threads, and the last task first.
 struct Backwards;
 
 impl Workers for Backwards {

@@ -1,27 +1,30 @@
 //! The first match of each query: the likeliest bucket first.
 //!
-//! A near-duplicate differs most likely where the query's margins are small. So where margins are known, the look-ups of a
-//! query are put into the order of what is flipped: nothing, then flips by the sum of the margins that they overturn.
-//! Without margins, fewer flips come first. After each few look-ups a query that has its match is done.
+//! A near-duplicate most likely differs where the query's margins are small. So with margins, the
+//! look-ups of a query are sorted by what they flip: nothing, then flips by the sum of their
+//! margins. Without margins, fewer flips come first. After every few look-ups the queries with a
+//! match are dropped.
 
 use crate::search::hamming::Query;
 
 use super::probe::{Probe, Step};
 use super::table::Entry;
 
-/// Look-ups that a query makes before it asks whether it is done: their waits overlap, and the last ones may be in vain.
+/// Look-ups of a query between two checks for a match: their cache misses overlap, and the last
+/// ones may be in vain.
 const AT_ONCE: usize = 8;
 
 /// Queries without margins that are looked up together.
 const GROUP: usize = 64;
 
-/// With more look-ups than this, putting them into order costs more than the likely ones save.
+/// With more look-ups than this, sorting costs more than it saves.
 const WORTH_ORDERING: usize = 512;
 
 /// Finds the first match of each query.
 pub(super) fn run<W: Entry>(probe: &mut Probe<'_, '_, '_, W>, steps: &[Step], queries: &[Query<'_>]) {
     let look_ups: usize = steps.iter().map(|step| step.flips.len()).sum();
-    // A query whose own headers already find a match needs no order: these look-ups are the likeliest for everybody.
+    // The unflipped headers come first, in any case: a query that finds a match there needs no
+    // sorting.
     let mut group = vec![];
     for (number, part) in queries.chunks(GROUP).enumerate() {
         group.clear();
@@ -57,7 +60,7 @@ pub(super) fn run<W: Entry>(probe: &mut Probe<'_, '_, '_, W>, steps: &[Step], qu
                 }
             }
         }
-        // The others: everybody for whom nothing was ordered and who still waits.
+        // The open queries without sorted look-ups.
         group.retain(|&(query, _)| {
             let margins = queries[query as usize].margins.filter(|_| look_ups <= WORTH_ORDERING);
             margins.is_none() && probe.is_open(query)

@@ -1,12 +1,13 @@
-//! A batch of queries in the order of their headers, so that it streams through a table instead of jumping.
+//! Sorts a batch of queries by header, so that it streams through a table instead of jumping.
 //!
 //! ```text
-//! part     by the highest bits: the buckets of a part stay in the first-level cache while its queries pass
-//! bucket   by the next bits: queries of one bucket follow each other, and the processor guesses the length of its run right
+//! part by the highest bits: the buckets of a part stay in the L1 cache during its queries bucket
+//! by the next bits: queries of one bucket are adjacent, and its run length is predicted
 //! ```
 //!
-//! Both are counting passes; the second stays in the cache. Fresh memory is dear, so the first moves twelve bytes a query; moving
-//! numbers alone would look up every query again for every table, each in a page of its own.
+//! Both are counting passes; the second stays in the cache. First-touch memory is expensive, so
+//! that the first pass moves twelve bytes per query; moving numbers alone would fetch every query
+//! again for every table, each from a different page.
 
 use crate::search::hamming::Query;
 
@@ -15,7 +16,7 @@ use super::layout::Header;
 /// Header bits of a part.
 const PART_BITS: u32 = 11;
 
-/// Header bits of a bucket inside its part; a longer rest stays in disorder.
+/// Header bits of a bucket inside its part; further bits stay unsorted.
 const BUCKET_BITS: u32 = 6;
 
 /// A query: its number and its fingerprint.
@@ -64,7 +65,8 @@ impl HeaderOrder {
     }
 }
 
-/// What is `kept` of each item, in the order of keys of so many bits and, of equal keys, in their own. Returns where each key ends.
+/// Stable counting sort by keys of `bits` bits of what is `kept` of each item. Returns the end of
+/// each key.
 fn put_in_order<I: Copy, K: Copy + Default>(
     items: impl Iterator<Item = I> + Clone,
     key: impl Fn(I) -> usize,

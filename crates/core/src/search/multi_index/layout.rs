@@ -1,12 +1,13 @@
-//! Which bits head the tables, and how far from a query's own bits each table is searched.
+//! The headers of the tables, and the search radius of each.
 //!
-//! Disjoint headers of t_1, .., t_m bits with radii r_1, .., r_m find everything within h bits if (r_1 + 1) + .. + (r_m + 1) > h:
-//! a fingerprint missed by every table differs in at least r_i + 1 bits of each header, in all more than h. So h + 1 units
-//! are given to the tables one by one, each to the table where it adds least work; a table without a unit is not read.
-//! For h = 3 and three tables that is (1, 0, 0): 26 look-ups, where equal radii (1, 1, 1) need 67.
+//! Disjoint headers of t_1, .., t_m bits with radii r_1, .., r_m find everything within h bits if
+//! (r_1 + 1) + .. + (r_m + 1) > h: a fingerprint missed by every table differs in at least r_i + 1
+//! bits of each header, in all more than h. So h + 1 units are given to the tables one by one, each
+//! to the table where it adds the least work; a table without a unit is not read. For h = 3 and
+//! three tables that is (1, 0, 0): 26 look-ups, where equal radii (1, 1, 1) need 67.
 //!
-//! The work of a table is its number of look-ups, the subsets of at most r of t bits, times what a bucket costs: a few
-//! cache misses, and the entries of the bucket.
+//! The work of a table is its number of look-ups, the subsets of at most r of t bits, times the
+//! cost of a bucket: a few cache misses, and its entries.
 
 use std::ops::RangeInclusive;
 
@@ -34,18 +35,21 @@ impl Header {
     }
 }
 
-/// Nanoseconds that a look-up takes before its entries are read: its share of overlapping cache misses. This and the next
-/// two were measured on 2^23 and 2^26 fingerprints; only their ratios matter, and a factor of two changes no preset.
+/// Nanoseconds of a look-up before its entries are read: its share of overlapping cache misses.
+/// This and the next two were measured on 2^23 and 2^26 fingerprints; only their ratios matter, and
+/// a factor of two changes no preset.
 const LOOK_UP: f64 = 30.0;
 
 /// Nanoseconds to stream and compare a 32-bit tag, and a 64-bit fingerprint.
 const TAG: f64 = 0.4;
 const WORD: f64 = 0.8;
 
-/// From this radius on, too many tags of strangers are within the radius, and whole fingerprints are stored.
+/// From this radius on, too many random tags are within the radius, and whole fingerprints are
+/// stored.
 const WORDS_FROM: u32 = 7;
 
-/// Headers leave 8 fingerprints to a bucket on average: smaller ones only make the offsets larger and more buckets empty.
+/// Headers leave 8 fingerprints per bucket on average: smaller buckets only make the offsets larger
+/// and more buckets empty.
 const BUCKET_BITS: u32 = 3;
 
 /// Never smaller, so that small collections have more than one bucket.
@@ -54,7 +58,8 @@ const LEAST_BITS: u32 = 4;
 /// Never larger: the offsets of such a table take a gigabyte.
 const MOST_BITS: u32 = 28;
 
-/// Tables of tags at most: four with their identifiers and the fingerprints take 40 bytes a fingerprint.
+/// The most tables of tags: four with their identifiers and the fingerprints take 40 bytes per
+/// fingerprint.
 const MOST_TABLES: u32 = 4;
 
 /// The headers of an index, and what its tables store.
@@ -65,13 +70,15 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout with the least work for queries of `radius` to `length` near-uniform fingerprints.
+    /// The layout with the least work for queries of `radius` to `length` nearly uniform
+    /// fingerprints.
     pub fn new(length: usize, radius: u32) -> Self {
         Layout::fastest(length, radius, 1..=MOST_TABLES)
     }
 
-    /// The layout with the fewest tables whose queries take at most `nanoseconds` by the model; the fastest if all take
-    /// longer. For h = 3 two tables do with radii (1, 1): 24 bytes a fingerprint instead of 40, and fifty look-ups.
+    /// The layout with the fewest tables whose queries take at most `nanoseconds` by the model; the
+    /// fastest if all take longer. For h = 3 two tables suffice, with radii (1, 1): 24 bytes per
+    /// fingerprint instead of 40, and fifty look-ups.
     pub fn compact(length: usize, radius: u32, nanoseconds: f64) -> Self {
         let of_size = (1..=MOST_TABLES).map(|tables| Layout::fastest(length, radius, tables..=tables));
         let cost = |layout: &Layout| layout.cost(length, &layout.radii(length, radius));
@@ -83,11 +90,11 @@ impl Layout {
         let words = radius >= WORDS_FROM;
         let most = (length.max(1).ilog2().saturating_sub(BUCKET_BITS)).clamp(LEAST_BITS, MOST_BITS);
         let layouts = tables.flat_map(|tables| {
-            // Tables that get one unit more than the others have larger headers.
+            // Tables with one unit more than the others have larger headers.
             let larger = if (radius + 1).is_multiple_of(tables) { tables } else { (radius + 1) % tables };
             (LEAST_BITS..=most.min(64 / tables.min(larger + 1))).filter_map(move |bits| {
                 let count = tables - larger;
-                // What is left, as evenly as it goes.
+                // The remaining bits, as evenly as possible.
                 let left = 64 - larger * bits;
                 let other = |number: u32| ((left + count - 1 - number) / count).min(most);
                 (count == 0 || other(count - 1) >= LEAST_BITS).then(|| {
@@ -100,7 +107,7 @@ impl Layout {
         layouts.min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or_else(|| Layout::of([LEAST_BITS], words))
     }
 
-    /// Headers of these widths one above the other; 64 bits in all at most.
+    /// Headers of these widths one above the other; at most 64 bits in all.
     pub(super) fn of(bits: impl IntoIterator<Item = u32>, words: bool) -> Self {
         let mut shift = 0;
         let headers = bits.into_iter().map(|bits| {
@@ -116,7 +123,8 @@ impl Layout {
         &self.headers
     }
 
-    /// The radius of each table for queries of `radius` to `length` fingerprints; a table without one is not read.
+    /// The radius of each table for queries of `radius` to `length` fingerprints; a table with
+    /// `None` is not read.
     pub fn radii(&self, length: usize, radius: u32) -> Vec<Option<u32>> {
         let mut units = vec![0; self.headers.len()];
         for _ in 0..=radius {
@@ -166,7 +174,7 @@ pub(super) fn flips(bits: u32, radius: u32) -> Vec<u32> {
     let mut last = 0;
     for _ in 0..radius.min(bits) {
         let (from, to) = (last, all.len());
-        // Each subset comes from the one without its highest bit, and only from that.
+        // Each subset is made from the one without its highest bit, and only from that.
         for smaller in from..to {
             let subset = all[smaller];
             all.extend((u32::BITS - subset.leading_zeros()..bits).map(|bit| subset | 1 << bit));
@@ -191,7 +199,8 @@ mod tests {
                 for radius in 0..=LARGEST_RADIUS {
                     let units: u32 =
                         layout.radii(length, radius).iter().flatten().map(|radius| radius + 1).sum();
-                    // Exactly one more than the radius: less would lose matches, more would be wasted.
+                    // Exactly one more than the radius: fewer would lose matches, more would be
+                    // wasted.
                     assert_eq!(units, radius + 1, "{length} fingerprints, {built_for} and {radius} bits");
                 }
             }

@@ -1,34 +1,38 @@
-//! Multi-index: exact Hamming search that looks at few places.
+//! Multi-index: exact Hamming search that probes few buckets.
 //!
-//! A few disjoint parts of a fingerprint, the *headers*, have each a table: entries in header order, with the place where
-//! each header begins. What is within h bits of a query is within a small radius of one of its headers, so a query reads a
-//! handful of buckets and compares their entries:
+//! A few disjoint parts of a fingerprint, the *headers*, each have a table: entries sorted by
+//! header, with the start of each header. A fingerprint within h bits of a query is within a small
+//! radius of one of its headers, so that a query reads a handful of buckets and compares their
+//! entries:
 //!
 //! ```text
 //! for each table i:  for each way to flip at most r_i bits of the query's header:
-//!     for each entry of that bucket:  report it if it is within h bits, and no earlier table reports it
+//!     for each entry of that bucket:  report it if it is within h bits and in no earlier table
 //! ```
 //!
-//! What makes it fast is the number of cache lines that a query touches. An entry is a 32-bit *tag*, the bits next to
-//! the header, so that a line has sixteen of them; one in a million of strangers passes the tag, and only what passes is
-//! looked up by position. Unequal radii ([`Layout`]) need the fewest buckets: four headers of 16 bits with radius zero
-//! for up to some ten million fingerprints, then three, the first of them with radius one. Groups of queries overlap
-//! their waits for memory (`probe`), and a batch that is large in comparison with the collection is put into header
-//! order, so that it streams through the tables instead of jumping.
+//! The speed depends on the number of cache lines that a query touches. An entry is a 32-bit *tag*,
+//! the bits next to the header, so that a line has sixteen of them; one random fingerprint in a
+//! million passes the tag, and only those are looked up by position. Unequal radii ([`Layout`])
+//! need the fewest buckets: four headers of 16 bits with radius zero for up to some ten million
+//! fingerprints, then three, the first of them with radius one. Groups of queries overlap their
+//! cache misses (`probe`), and a batch that is large compared with the collection is sorted by
+//! header, so that it streams through the tables instead of jumping.
 //!
-//! Differences from the literature (Norouzi, Punjani, Fleet, Fast search in Hamming space with multi-index hashing,
-//! 2012): radii are unequal, headers need not cover the fingerprint, buckets have offsets instead of a hash table, and
-//! the first-table rule replaces a set of what was seen.
+//! Differences from the literature (Norouzi, Punjani, Fleet, Fast search in Hamming space with
+//! multi-index hashing, 2012): radii are unequal, headers need not cover the fingerprint, buckets
+//! have offsets instead of a hash table, and the first-table rule replaces a set of reported
+//! matches.
 //!
-//! In a large collection the table with a radius is looked up two dozen times, and each look-up waits for offsets before it can ask
-//! for a bucket. There each bucket has its first tags in a [line](crate::kernel::hamming::Line) of its own besides: 1.4 times as many
-//! queries a second at 2^26, for eight bytes a fingerprint. The other tables keep to offsets: their buckets are long, and so are
-//! those of biased bits. (Lines instead of offsets in all tables were tried and dropped: 1.7 times the memory.)
+//! In a large collection the table with a radius is looked up two dozen times, and each look-up
+//! waits for offsets before it can prefetch a bucket. There each bucket also has its first tags in
+//! a [line](crate::kernel::hamming::Line) of its own: 1.4 times the queries per second at 2^26, for
+//! eight bytes per fingerprint. The other tables only have offsets: their buckets are long, and so
+//! are those of biased bits. (Lines instead of offsets in all tables were tried and dropped: 1.7
+//! times the memory.)
 
 mod first;
 mod header_order;
 mod layout;
-mod parts;
 pub(in crate::search) mod probe;
 mod skew;
 pub(in crate::search) mod table;
@@ -46,7 +50,6 @@ use probe::{Probe, Step, TOGETHER};
 use table::{Entry, Scratch, Table};
 
 pub use layout::{Header, Layout};
-pub use parts::{Entries, Parts, PartsError, TableParts};
 pub use skew::Skew;
 
 /// An immutable collection of at most 2^32 - 1 fingerprints.
@@ -56,7 +59,7 @@ pub struct MultiIndex {
     layout: Layout,
     tables: Tables,
     kernel: Kernel,
-    /// What a search of each radius does, made when it is first asked for.
+    /// The steps of a search of each radius, computed on first use.
     steps: [OnceLock<Vec<Step>>; LARGEST_RADIUS as usize + 1],
 }
 
@@ -68,22 +71,25 @@ enum Tables {
     Words(Vec<Table<u64>>),
 }
 
-/// A batch of at least one query for so many fingerprints is put into header order.
+/// A batch of at least one query per `SORTED_FROM` fingerprints is sorted by header.
 const SORTED_FROM: usize = 128;
 
 /// Sorting fewer queries than this gains nothing over a group.
 const LEAST_SORTED: usize = 1 << 12;
 
-/// The tables of fewer fingerprints stay in the caches: jumping is faster than sorting (7.6 against 6.3 million queries a second at
-/// 2^21, 4.2 against 4.5 at 2^22, 2.4 against 3.9 at 2^23). Tests order small collections.
+/// The tables of fewer fingerprints stay in the caches: jumping is faster than sorting (7.6 against
+/// 6.3 million queries a second at 2^21, 4.2 against 4.5 at 2^22, 2.4 against 3.9 at 2^23). Tests
+/// sort for small collections.
 const LEAST_STORED: usize = if cfg!(test) { 1 << 8 } else { 1 << 22 };
 
-/// Lines are made for buckets of so many tags on average: of fewer they would take more memory, and of more too many tags
-/// would not fit. Of eight one bucket in a hundred has more than a line.
+/// The average number of tags per bucket for which lines are made: for fewer they would take too
+/// much memory, and for more too many tags would not fit. With eight, one bucket in a hundred
+/// exceeds its line.
 const LINE_FILL: Range<usize> = 8..12;
 
 impl MultiIndex {
-    /// The index with the layout that is best for queries of `radius`. Other radii are searched exactly too, but slower.
+    /// The index with the best layout for queries of `radius`. Other radii are searched exactly
+    /// too, but slower.
     pub fn build(fingerprints: Vec<u64>, radius: u32, kernel: Kernel) -> Self {
         let layout = Layout::new(fingerprints.len(), radius);
         let mut index = MultiIndex::with_layout(fingerprints, layout, kernel);
@@ -91,7 +97,8 @@ impl MultiIndex {
         index
     }
 
-    /// Gives lines to the table that a search of `radius` looks up most often, if its buckets fit into them.
+    /// Adds lines to the table that a search of `radius` looks up most often, if its buckets fit
+    /// into them.
     fn add_lines(&mut self, radius: u32) {
         let Tables::Tags(tables, _) = &mut self.tables else { return };
         let radii = self.layout.radii(self.length, radius);
@@ -117,7 +124,7 @@ impl MultiIndex {
         MultiIndex { length, layout, tables, kernel, steps: Default::default() }
     }
 
-    /// The headers and what is stored beside them.
+    /// The headers and the kind of entries.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -138,7 +145,7 @@ impl MultiIndex {
         }
     }
 
-    /// How uneven the buckets are.
+    /// How skewed the buckets are.
     pub fn skew(&self) -> Skew {
         match &self.tables {
             Tables::Tags(tables, _) => Skew::of(tables.iter().map(|table| table.offsets.as_slice())),
@@ -191,7 +198,7 @@ impl MultiIndex {
             let mut order = HeaderOrder::default();
             for (number, step) in steps.iter().enumerate() {
                 order.for_each_part(queries, self.layout.headers[step.table], |part| {
-                    // With a flipped bit, too, the headers of a part are neighbours.
+                    // The headers of a part stay neighbours when one bit is flipped in all of them.
                     for flip in &step.flips {
                         for group in part.chunks(TOGETHER) {
                             probe.look_up(number, std::slice::from_ref(flip), group);

@@ -1,20 +1,20 @@
-//! Looking up groups of queries.
+//! Looks up groups of queries.
 //!
-//! A look-up waits for memory three times: for the offsets of its bucket, for the bucket, and for whatever survives. One
-//! query after another would wait each time. A group goes through the steps together, each step asking for the lines that
-//! the next one reads, so that the waits of the group overlap:
+//! A look-up has three dependent cache misses: the offsets of its bucket, the bucket, and the
+//! survivors. A single query would wait for each. A group goes through the steps together, each
+//! step prefetching the lines that the next one reads, so that the misses of the group overlap:
 //!
 //! ```text
 //! for each table, for each query of the group and each flip of its header:
-//!     1. ask for the offsets        2. read them        3. compare the buckets' entries, asking for each some look-ups before
-//!        (none of these where a bucket has a line: its number tells where; compare the lines, asking for each before)
-//!     4. survivors that an earlier table reports are dropped; ask for the positions of the others
+//!     1. prefetch the offsets   2. read them   3. compare the buckets' entries, prefetching ahead
+//!        (where buckets have lines, only: compare the lines, prefetching ahead)
+//!     4. drop survivors that an earlier table reports; prefetch the positions of the others
 //! for all survivors of some groups:
-//!     5. read the positions, ask for the fingerprints        6. compare in full; report from the first table that can
+//!     5. read the positions, prefetch the fingerprints   6. compare in full, report if first table
 //! ```
 //!
-//! Rule 6 makes every match come once: table i reports only what no earlier table can have reported, which the difference
-//! of the two fingerprints decides.
+//! Rule 6 reports every match once: table i reports only what no earlier table reports, which the
+//! difference of the two fingerprints decides.
 
 use crate::fingerprint::Simhash;
 use crate::kernel::Kernel;
@@ -38,10 +38,11 @@ pub(in crate::search) struct Step {
     pub(in crate::search) flips: Vec<u32>,
 }
 
-/// Look-ups that go through the steps together. Their lines must stay in the first-level cache between two steps.
+/// Look-ups that go through the steps together. Their lines must stay in the L1 cache between two
+/// steps.
 pub(in crate::search) const TOGETHER: usize = 256;
 
-/// Candidates that are reported together, so that their waits overlap too.
+/// Candidates that are reported together, so that their cache misses overlap too.
 const MANY: usize = 64;
 
 /// A search in progress.
@@ -53,13 +54,13 @@ pub(in crate::search) struct Probe<'i, 's, 'f, W> {
     radius: u32,
     want: Want,
     kernel: Kernel,
-    /// Whether a query still wants matches.
+    /// Whether a query is open, that is, still wants matches.
     open: Vec<bool>,
     sink: &'s mut Sink<'f>,
     pending: Vec<Pending>,
     look_ups: Vec<LookUp<W>>,
     line_look_ups: Vec<LineLookUp>,
-    /// Look-ups in buckets that have more than fits into a line.
+    /// Look-ups in buckets that overflow their line.
     overflowing: Vec<Pending>,
     survivors: Vec<Survivor>,
     candidates: Vec<Candidate>,
@@ -70,7 +71,7 @@ pub(in crate::search) struct Probe<'i, 's, 'f, W> {
 pub(in crate::search) struct Pending {
     /// The number of the query.
     pub(in crate::search) query: u32,
-    /// What is flipped in its header.
+    /// The flipped bits of its header.
     pub(in crate::search) flip: u32,
     /// Its fingerprint.
     pub(in crate::search) fingerprint: u64,
@@ -92,7 +93,7 @@ struct Candidate {
     /// Its place in the table, then its position in the collection.
     place: u32,
     fingerprint: u64,
-    /// As far as it is known: of whole fingerprints all of it.
+    /// The known part of the difference; for whole fingerprints all of it.
     difference: u64,
 }
 
@@ -129,12 +130,13 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
         }
     }
 
-    /// Whether the query still wants matches.
+    /// Whether the query is open.
     pub(in crate::search) fn is_open(&self, query: u32) -> bool {
         self.open[query as usize]
     }
 
-    /// Looks up every query of the group (its number and its fingerprint) with every one of the flips in one table.
+    /// Looks up every query of the group (its number and its fingerprint) with every flip in one
+    /// table.
     pub(in crate::search) fn look_up(&mut self, step: usize, flips: &[u32], group: &[(u32, u64)]) {
         let table = &self.tables[self.steps[step].table];
         let (header, all) = (table.header, self.want == Want::All);
@@ -150,36 +152,36 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
                 }
             }
         }
-        self.settle_pending(step);
+        self.probe_pending(step);
     }
 
     /// Step 1 of a look-up in a table without lines.
     #[inline(always)]
-    pub(in crate::search) fn announce(&self, step: usize, look_up: &Pending) {
+    pub(in crate::search) fn prefetch(&self, step: usize, look_up: &Pending) {
         let table = &self.tables[self.steps[step].table];
         prefetch(&table.offsets, look_up.bucket(table.header));
     }
 
-    /// Looks up what the caller has put together and announced, in one table.
+    /// Looks up what the caller has collected and prefetched, in one table.
     pub(in crate::search) fn look_up_pending(&mut self, step: usize, look_ups: &[Pending]) {
         for part in look_ups.chunks(TOGETHER) {
             self.pending.clear();
             self.pending.extend_from_slice(part);
-            self.settle_pending(step);
+            self.probe_pending(step);
         }
     }
 
-    /// Steps 2 to 4, then the others if there is enough for them.
-    fn settle_pending(&mut self, step: usize) {
+    /// Steps 2 to 4, then 5 and 6 if there are enough candidates.
+    fn probe_pending(&mut self, step: usize) {
         if self.tables[self.steps[step].table].lines.is_empty() {
-            self.settle_buckets(step, 0);
+            self.probe_buckets(step, 0);
         } else {
-            self.settle_lines(step);
+            self.probe_lines(step);
         }
     }
 
     /// The same without the first `skipped` entries of each bucket.
-    fn settle_buckets(&mut self, step: usize, skipped: u32) {
+    fn probe_buckets(&mut self, step: usize, skipped: u32) {
         let table = &self.tables[self.steps[step].table];
         let header = table.header;
         self.look_ups.clear();
@@ -191,12 +193,12 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
         }));
         self.survivors.clear();
         self.kernel.look_up(&table.entries, &self.look_ups, &mut self.survivors);
-        self.settle(step);
+        self.collect_candidates(step);
     }
 
-    /// The same where buckets have lines: nothing is asked of the offsets but by what survives, and by the few buckets that have
-    /// more than fits.
-    fn settle_lines(&mut self, step: usize) {
+    /// The same for buckets with lines: offsets are read only for survivors and for the few buckets
+    /// that overflow.
+    fn probe_lines(&mut self, step: usize) {
         let table = &self.tables[self.steps[step].table];
         let header = table.header;
         self.line_look_ups.clear();
@@ -220,25 +222,26 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
                 self.overflowing.push(*pending);
             }
         }
-        self.settle(step);
+        self.collect_candidates(step);
         if !self.overflowing.is_empty() {
             std::mem::swap(&mut self.pending, &mut self.overflowing);
             self.overflowing.clear();
-            self.settle_buckets(step, Line::MOST as u32);
+            self.probe_buckets(step, Line::MOST as u32);
         }
     }
 
     /// Step 4.
-    fn settle(&mut self, step: usize) {
+    fn collect_candidates(&mut self, step: usize) {
         let table = &self.tables[self.steps[step].table];
         let known = W::known(table.header);
         let earlier = &self.steps[..step];
-        // Behind a line the entry is one wait more, and before the first table nobody reports.
-        let is_asked = !(earlier.is_empty() && self.fingerprints.is_some());
+        // With lines, reading the entry is another cache miss, and there is nothing to check for
+        // the first table.
+        let is_entry_needed = !(earlier.is_empty() && self.fingerprints.is_some());
         for survivor in &self.survivors {
             let Pending { query, flip, fingerprint } = self.pending[survivor.look_up as usize];
             let mut difference = 0;
-            if is_asked {
+            if is_entry_needed {
                 let entry = table.entries[survivor.position as usize];
                 difference = W::spread(entry ^ W::of(fingerprint, table.header), flip, table.header);
             }
@@ -278,12 +281,13 @@ impl<'i, 's, 'f, W: Entry> Probe<'i, 's, 'f, W> {
     }
 }
 
-/// Whether an earlier table reports a match of that difference, as far as the known bits tell.
+/// Whether an earlier table reports a match of that difference, as far as the known bits show.
 #[inline(always)]
 fn reported(earlier: &[Step], difference: u64, known: u64) -> bool {
     let reports = |step: &Step| {
         let differing = difference & step.mask;
-        // Counting bits takes a dozen steps where the processor is not known to count; most radii are zero.
+        // Without a population count instruction, counting takes a dozen steps; most radii are
+        // zero.
         let is_near = differing == 0 || step.radius > 0 && differing.count_ones() <= step.radius;
         step.mask & !known == 0 && is_near
     };

@@ -1,14 +1,16 @@
-//! How uneven are the buckets?
+//! How skewed are the buckets?
 
 use std::fmt;
 
-/// Real fingerprints are not uniform: unweighted counts over long documents make bits nearly constant, and buckets grow
-/// with the square of it. An index says so when it is built.
+/// Real fingerprints are not uniform: unweighted counts over long documents make bits nearly
+/// constant, and the work grows with the square of the bucket sizes. Measured when an index is
+/// built.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Skew {
     /// The entries of the largest bucket.
     pub largest: u32,
-    /// Pairs that share a bucket, relative to uniform fingerprints: the work of queries made like the collection. 1 is even.
+    /// Pairs that share a bucket, relative to uniform fingerprints: the work of queries distributed
+    /// like the collection. 1 is uniform.
     pub work: f64,
 }
 

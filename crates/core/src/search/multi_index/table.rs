@@ -1,4 +1,4 @@
-//! One table: entries in the order of their headers, and where each header begins.
+//! One table: entries sorted by header, and the start of each header.
 
 use std::ops::Range;
 
@@ -7,24 +7,24 @@ use crate::kernel::memory::{self, Zero};
 
 use super::layout::Header;
 
-/// What a table stores of a fingerprint.
+/// The part of a fingerprint that a table stores.
 pub(in crate::search) trait Entry: Word + Zero {
     /// The entry of a fingerprint.
     fn of(fingerprint: u64, header: Header) -> Self;
 
-    /// The bits in which a fingerprint is known to differ from a query, if its header differs in `flip` and its entry in
-    /// `difference`.
+    /// The bits in which a fingerprint is known to differ from a query, if its header differs in
+    /// `flip` and its entry in `difference`.
     fn spread(difference: Self, flip: u32, header: Header) -> u64;
 
-    /// The bits that header and entry know.
+    /// The bits that header and entry cover.
     fn known(header: Header) -> u64;
 
     /// In how many bits an entry may differ, if the header differs in `flip`.
     fn radius(radius: u32, flip: u32) -> u32;
 }
 
-/// The 32 bits below the header, cyclically: those of earlier tables, so that a match which an earlier table has reported
-/// is recognised without another look into memory.
+/// The 32 bits below the header, cyclically: those of earlier tables, so that a match of an earlier
+/// table is recognised without another memory access.
 impl Entry for u32 {
     #[inline(always)]
     fn of(fingerprint: u64, header: Header) -> u32 {
@@ -42,7 +42,7 @@ impl Entry for u32 {
 
     #[inline(always)]
     fn radius(radius: u32, flip: u32) -> u32 {
-        // Most headers are looked up as they are, and not every processor counts bits in one step.
+        // Most headers are looked up unflipped, and not every CPU counts bits in one step.
         if flip == 0 { radius } else { radius - flip.count_ones() }
     }
 }
@@ -74,7 +74,8 @@ impl Entry for u64 {
     }
 }
 
-/// Entries in header order. Bucket `b` is `offsets[b]..offsets[b + 1]`; within a bucket, positions ascend.
+/// Entries sorted by header. Bucket `b` is `offsets[b]..offsets[b + 1]`; within a bucket, positions
+/// ascend.
 #[derive(Debug, Clone)]
 pub(in crate::search) struct Table<W> {
     pub(in crate::search) header: Header,
@@ -85,10 +86,10 @@ pub(in crate::search) struct Table<W> {
     pub(in crate::search) lines: Vec<Line>,
 }
 
-/// Fingerprints that are put into header order in one step: their entries stay in the caches.
+/// Fingerprints that are sorted in one step: their entries stay in the caches.
 const ONE_STEP: usize = 1 << 16;
 
-/// Bits of the first of two steps at most: more would write to more places than the address cache holds.
+/// The most bits of the first of two steps: more would write to more pages than the TLB holds.
 const MOST_PARTS: u32 = 10;
 
 /// Memory that the tables of an index share while they are built.
@@ -99,7 +100,8 @@ pub(in crate::search) struct Scratch {
 }
 
 impl<W: Entry> Table<W> {
-    /// Puts all fingerprints into header order: by the highest bits first, so that the second step stays in the caches.
+    /// Sorts all fingerprints by header: by the highest bits first, so that the second step stays
+    /// in the caches.
     pub(in crate::search) fn build(header: Header, fingerprints: &[u64], scratch: &mut Scratch) -> Self {
         let mut table = Table {
             header,
@@ -147,7 +149,8 @@ impl<W: Entry> Table<W> {
         }
     }
 
-    /// Counting sort of the fingerprints of some neighbouring `buckets`, to the places from `start` on.
+    /// Counting sort of the fingerprints of some neighbouring `buckets`, to the places from `start`
+    /// on.
     fn fill(
         &mut self,
         buckets: Range<usize>,

@@ -89,7 +89,7 @@ fn lines_are_made_where_buckets_fit_into_them() {
     assert!(!has_lines(1 << 10, &[16; 4]), "no table is looked up more than once");
 }
 
-/// More than one step of the build, and a batch that is put into header order.
+/// More than one step of the build, and a batch that is sorted by header.
 #[test]
 fn a_large_sorted_batch_equals_small_ones() {
     let stored = clustered(300_000);
@@ -103,7 +103,7 @@ fn a_large_sorted_batch_equals_small_ones() {
     assert_eq!(matches(&scan, &queries[..64], 3), together[..64]);
 }
 
-/// How many matches that count each query gets, if every fifth position is refused.
+/// How many counted matches each query gets, if every fifth position is refused.
 fn firsts(index: &MultiIndex, queries: &[Query<'_>], radius: u32, refused: u32) -> Vec<usize> {
     let mut counts = vec![0; queries.len()];
     index.search_batch(queries, radius, Want::First, &mut |query, found| {
@@ -161,46 +161,6 @@ proptest! {
         let scan = Scan::new(stored, Kernel::best());
         prop_assert_eq!(matches(&index, &[Simhash(query)], radius), matches(&scan, &[Simhash(query)], radius));
     }
-}
-
-#[test]
-fn parts_make_the_same_index_again() {
-    let stored = clustered(700);
-    let queries: Vec<Simhash> = stored.iter().step_by(9).map(|&bits| Simhash(bits)).collect();
-    for radius in [3, 9] {
-        let index = MultiIndex::build(stored.clone(), radius, Kernel::best());
-        assert_eq!(index.fingerprints(), stored);
-        let again = MultiIndex::from_parts(index.parts(), Kernel::Scalar).unwrap();
-        assert_eq!(again.parts(), index.parts());
-        assert_eq!(matches(&again, &queries, radius), matches(&index, &queries, radius));
-    }
-}
-
-#[test]
-fn damaged_parts_are_refused() {
-    let index = MultiIndex::build(clustered(700), 3, Kernel::best());
-    let damaged = |damage: &dyn Fn(&mut Parts<'_>)| {
-        let mut parts = index.parts();
-        damage(&mut parts);
-        MultiIndex::from_parts(parts, Kernel::best()).unwrap_err()
-    };
-    assert!(matches!(damaged(&|parts| parts.length = 699), PartsError::Length { .. }));
-    assert!(matches!(
-        damaged(&|parts| parts.tables[1].header.shift = 0),
-        PartsError::Header { table: 1, .. }
-    ));
-    assert!(matches!(damaged(&|parts| parts.tables[1].header.bits = 60), PartsError::Header { .. }));
-    assert!(matches!(
-        damaged(&|parts| parts.tables[0].offsets.to_mut()[3] = 701),
-        PartsError::Offsets { .. }
-    ));
-    assert!(matches!(
-        damaged(&|parts| parts.tables[2].positions.to_mut()[3] = 700),
-        PartsError::Position { .. }
-    ));
-    assert!(matches!(damaged(&|parts| parts.tables.clear()), PartsError::Mixed));
-    let mixed = |parts: &mut Parts<'_>| parts.tables[1].entries = Entries::Words(vec![0; 700].into());
-    assert_eq!(damaged(&mixed), PartsError::Mixed);
 }
 
 #[test]

@@ -1,17 +1,20 @@
 //! PSM in batches: the collection on disk, the queries in memory.
 //!
-//! New fingerprints are gathered in a batch Q. The collection is read chunk after chunk, each chunk sorted; every query looks
-//! into the chunk as it would look into a collection in memory. At the end Q is sorted and appended as a chunk of its own:
+//! New fingerprints are gathered in a batch Q. The collection is read chunk by chunk, each chunk
+//! sorted; every query searches the chunk like a collection in memory. At the end Q is sorted and
+//! appended as a chunk:
 //!
 //! ```text
-//! volatile bits of every query are found once: its k flips
-//! for each chunk:  offsets of its headers (it is sorted, so one pass);  every open query looks up its header and its flips
-//!                  (`First`: a query that is answered is dropped;  if none is left, the reading ends)
+//! the k flips of every query are computed once for each chunk: offsets of its headers (it is
+//! sorted, so one pass)
+//!                  every open query looks up its header and its flips
+//!                  (`First`: an answered query is dropped;  if none is left, reading ends)
 //! append Q, sorted
 //! ```
 //!
-//! Memory is that of Q with its flips and of one chunk. Between two chunks the whole state is the number of the next chunk and
-//! the queries that are answered ([`Progress`]): a job that was killed goes on from there.
+//! Memory is that of Q with its flips and of one chunk. Between two chunks the whole state is the
+//! number of the next chunk and the answered queries ([`Progress`]): a killed job resumes from
+//! there.
 
 use crate::fingerprint::Margins;
 use crate::hash::mix;
@@ -23,7 +26,7 @@ use super::order::Flips;
 
 /// Sorted chunks of fingerprints, wherever they are stored.
 pub trait Chunks {
-    /// What may go wrong.
+    /// The error of reading or appending a chunk.
     type Error;
 
     /// How many chunks there are.
@@ -60,10 +63,10 @@ impl Chunks for Vec<Vec<u64>> {
     }
 }
 
-/// How far a batch has come: all that a stopped one needs to go on.
+/// The progress of a batch: all that is needed to resume it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Progress {
-    /// Chunks that are done.
+    /// Finished chunks.
     pub chunks_done: usize,
     /// The queries that have their first match, ascending. Empty if all matches are wanted.
     pub answered: Vec<u32>,
@@ -114,8 +117,8 @@ impl Batch {
         Batch { fingerprints, flips, ends, header_bits, radius, want }
     }
 
-    /// A number that tells this batch from another: its queries, their flips and what is wanted. Whoever stores the progress
-    /// of a batch stores this beside it.
+    /// Identifies the batch: its queries, their flips and what is wanted. To be stored with the
+    /// progress of a batch.
     pub fn digest(&self) -> u64 {
         let settings =
             [self.fingerprints.len() as u64, self.radius.into(), (self.want == Want::First).into()];
@@ -124,8 +127,8 @@ impl Batch {
         all.fold(self.header_bits.into(), |digest, number| mix(digest ^ mix(number)))
     }
 
-    /// Searches all chunks that are not done yet. After each chunk `checkpoint` is called with the progress; what `sink` was
-    /// given until then is all that the done chunks have.
+    /// Searches all unfinished chunks. After each chunk `checkpoint` is called with the progress;
+    /// by then `sink` has received all matches of the finished chunks.
     pub fn search<C: Chunks>(
         &self,
         chunks: &mut C,
@@ -153,7 +156,7 @@ impl Batch {
             progress.chunks_done += 1;
             checkpoint(progress)?;
         }
-        // With every query answered, the chunks that were not read have nothing to add.
+        // Every query is answered, so that the unread chunks add nothing.
         progress.chunks_done = chunks.len();
         Ok(())
     }
@@ -165,7 +168,7 @@ impl Batch {
         chunks.append(&sorted)
     }
 
-    /// Where each header begins in ascending values.
+    /// The start of each header in ascending values.
     fn index(&self, values: &[u64], offsets: &mut Vec<u32>) {
         debug_assert!(values.is_sorted());
         let shift = u64::BITS - self.header_bits;

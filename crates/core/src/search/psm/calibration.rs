@@ -1,8 +1,9 @@
-//! How many flips for a wanted recall?
+//! How many flips does a wanted recall need?
 //!
-//! From queries whose true matches are known, by a scan or an exact index: each match differs from its query in some bits of
-//! the header, and VOSH tries exactly that subset at some place in its order. The recall of k flips is the share of matches
-//! whose place is at most k; the k for a wanted recall is a quantile of the places.
+//! The input is queries whose true matches are known, by a scan or an exact index. Each match
+//! differs from its query in some header bits, and VOSH tries exactly that subset at some place in
+//! its order. The recall of k flips is the share of matches whose place is at most k; the k for a
+//! wanted recall is a quantile of the places.
 
 use crate::fingerprint::Margins;
 use crate::kernel::Kernel;
@@ -19,12 +20,12 @@ pub struct KnownMatch<'m> {
     pub stored: u64,
 }
 
-/// Where the matches of a sample stand in the order of flips.
+/// The places of a sample's matches in the order of flips.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calibration {
     /// Ascending: 0 for a match in the query's own header, 1 for the first flip, and so on.
     places: Vec<usize>,
-    /// Matches beyond all flips that were tried.
+    /// Matches beyond the tried flips.
     beyond: usize,
 }
 
@@ -67,7 +68,8 @@ impl Calibration {
         self.places.partition_point(|&place| place <= flips) as f64 / all as f64
     }
 
-    /// The least number of flips whose recall is at least `wanted`; none if even all that were tried do not reach it.
+    /// The least number of flips whose recall is at least `wanted`; `None` if all tried flips do
+    /// not reach it.
     pub fn flips(&self, wanted: f64) -> Option<usize> {
         let all = self.places.len() + self.beyond;
         let needed = (wanted * all as f64).ceil() as usize;
@@ -84,7 +86,8 @@ mod tests {
 
     #[test]
     fn places_are_those_of_the_order() {
-        // The highest four bits have margins 4, 3, 2, 1 from the top down: bit 60 is the likeliest to flip.
+        // The highest four bits have margins 4, 3, 2, 1 from the top down: bit 60 is the likeliest
+        // to flip.
         let margins = Margins(std::array::from_fn(|bit| if bit >= 60 { bit as i32 - 59 } else { 100 }));
         let volatility = Volatility::sample([]);
         let stored = |flip: u64| margins.simhash().0 ^ flip << 60;

@@ -1,8 +1,10 @@
-//! Probabilistic simhash matching (PSM): one sorted copy, and guesses in order of probability.
+//! Probabilistic simhash matching (PSM): one sorted copy, and header guesses in order of
+//! probability.
 //!
-//! The header of a fingerprint, its highest t bits, says where to look. A near-duplicate has the same header but for a few
-//! flipped bits, and margins tell which bits flip easily. So a query looks at its own header first, then at the headers that
-//! [VOSH](vosh) makes by flipping the likeliest sets of bits, and compares what it finds there in the remaining bits:
+//! The header of a fingerprint, its highest t bits, is the address of its bucket. A near-duplicate
+//! has the same header except for a few flipped bits, and the margins show which bits flip easily.
+//! So a query looks up its own header first, then the headers that [VOSH](vosh) makes by flipping
+//! the likeliest sets of bits, and compares the remaining bits of the entries:
 //!
 //! ```text
 //! for S in {}, then the k likeliest subsets of at most h header bits:
@@ -10,13 +12,14 @@
 //!         report it if the other bits differ in at most h - |S|
 //! ```
 //!
-//! With one copy instead of several it needs 12 bytes a fingerprint, and a table of 2^t headers. What lies behind a set that
-//! is never tried is missed: k is [calibrated](calibration) for a wanted recall. Without margins only the query's own header is
-//! looked at.
+//! With one copy instead of several it needs 12 bytes per fingerprint and a table of 2^t headers.
+//! Matches whose set of flips is not tried are missed: k is [calibrated](calibration) for a wanted
+//! recall. Without margins only the query's own header is looked up.
 //!
-//! Differences from the paper: headers are found by offsets into the sorted copy, which need 4 bytes where its hash table has
-//! 8, so that the memory factor T' = 1 + 2^(t-d) is smaller at the same t; the heap may be replaced by a fixed list of ranks
-//! ([`FlipOrder`]); queries of a batch overlap their waits for memory.
+//! Differences from the paper: headers are found by offsets into the sorted copy, which need 4
+//! bytes where its hash table needs 8, so that the memory factor T' = 1 + 2^(t-d) is smaller at the
+//! same t; a fixed list of ranks may replace the heap ([`FlipOrder`]); the queries of a batch
+//! overlap their cache misses.
 //!
 //! Source: S. Sood, D. Loguinov, Probabilistic near-duplicate detection using simhash, 2011.
 
@@ -45,11 +48,11 @@ pub struct Psm {
     kernel: Kernel,
 }
 
-/// What decides how much is found.
+/// The parameters that determine recall and speed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// The bits t of a header: at most the logarithm of the collection's size, and 28. More make fewer wrong entries in a
-    /// bucket, more flips for the same recall, and a larger table.
+    /// The header bits t: at most the logarithm of the collection's size, and 28. More bits mean
+    /// fewer false candidates in a bucket, more flips for the same recall, and a larger table.
     pub header_bits: u32,
     /// How bits flip.
     pub volatility: Volatility,
@@ -62,10 +65,10 @@ pub struct Settings {
 /// The widest header.
 const MOST_BITS: u32 = 28;
 
-/// Queries that are looked up together at most.
+/// The most queries that are looked up together.
 const MOST_TOGETHER: usize = 32;
 
-/// Flips that a query for the first match tries before it asks whether it is done.
+/// Flips that a query for the first match tries before it checks for an answer.
 const AT_ONCE: usize = 4;
 
 impl Settings {
@@ -83,7 +86,8 @@ impl Settings {
 impl Psm {
     /// Sorts the fingerprints by their headers.
     ///
-    /// Panics if the header is wider than 28 bits or than the logarithm of the number of fingerprints, rounded up.
+    /// Panics if the header is wider than 28 bits or than the logarithm of the number of
+    /// fingerprints, rounded up.
     pub fn build(fingerprints: &[u64], settings: Settings, kernel: Kernel) -> Self {
         let bits = settings.header_bits;
         let most = fingerprints.len().max(2).next_power_of_two().ilog2().min(MOST_BITS);
@@ -106,17 +110,17 @@ impl Psm {
         fingerprints
     }
 
-    /// How it was set up.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Tries another number of flips: more recall, or more speed.
+    /// Sets the number of flips: more recall, or more speed.
     pub fn set_flips(&mut self, flips: usize) {
         self.settings.flips = flips;
     }
 
-    /// Tries flips in another order.
+    /// Sets the order of flips.
     pub fn set_order(&mut self, order: FlipOrder) {
         self.settings.order = order;
     }
@@ -143,14 +147,15 @@ impl HammingSearch for Psm {
         let mut flips = Flips::default();
         let mut of_query = vec![];
         let mut look_ups: Vec<Pending> = vec![];
-        // No more than go through the steps of a look-up together: of two parts the smaller would wait for little.
+        // At most one group of `probe::TOGETHER` look-ups: a small rest would overlap few cache
+        // misses.
         let together = (probe::TOGETHER / count.saturating_add(1)).clamp(1, MOST_TOGETHER);
         for (number, group) in queries.chunks(together).enumerate() {
             let numbered = || group.iter().zip((number * together) as u32..);
             let pending = |query: u32, fingerprint: u64, flip| Pending { query, flip, fingerprint };
             look_ups.clear();
             look_ups.extend(numbered().map(|(query, number)| pending(number, query.fingerprint.0, 0)));
-            look_ups.iter().for_each(|look_up| probe.announce(0, look_up));
+            look_ups.iter().for_each(|look_up| probe.prefetch(0, look_up));
             if want == Want::First {
                 probe.look_up_pending(0, &look_ups);
                 look_ups.clear();
@@ -163,8 +168,8 @@ impl HammingSearch for Psm {
                 flips.append(guess, margins, count, &mut of_query);
                 let start = look_ups.len();
                 look_ups.extend(of_query.iter().map(|&flip| pending(number, query.fingerprint.0, flip)));
-                // They wait for memory while the flips of the next query are made.
-                look_ups[start..].iter().for_each(|look_up| probe.announce(0, look_up));
+                // Prefetched while the flips of the next query are computed.
+                look_ups[start..].iter().for_each(|look_up| probe.prefetch(0, look_up));
             }
             match want {
                 Want::All => probe.look_up_pending(0, &look_ups),

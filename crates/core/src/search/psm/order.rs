@@ -1,4 +1,4 @@
-//! Which flips a query tries, and in which order.
+//! The flips of a query, and their order.
 
 use crate::fingerprint::Margins;
 use crate::kernel::Kernel;
@@ -10,16 +10,15 @@ use super::vosh::{Vosh, ones};
 /// How the flips of a query are ordered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FlipOrder {
-    /// By the heap, from the probabilities of this very query: the paper's.
+    /// By the heap, from the probabilities of this query: the paper's.
     Heap,
-    /// By a list that is the same for all queries: subsets of *ranks*, where rank 0 is the query's smallest margin. Nearly the
-    /// same recall, without a heap for each query.
+    /// By a list that is the same for all queries: subsets of *ranks*, where rank 0 is the query's
+    /// smallest margin. Nearly the same recall, without a heap for each query.
     Ranks(Vec<u32>),
 }
 
 impl FlipOrder {
-    /// The list of `length` subsets that documents like these try most often, by the mean place at which the heap gives
-    /// them to each document.
+    /// The `length` subsets that come first in the heap of an average of these documents.
     pub fn ranks(
         documents: &[Margins],
         volatility: &Volatility,
@@ -27,8 +26,8 @@ impl FlipOrder {
         radius: u32,
         length: usize,
     ) -> Self {
-        // The heap of the mean document: its sorted probabilities, averaged rank by rank. (A mean over places would need
-        // every subset of every document.)
+        // The heap of the mean document: its sorted probabilities, averaged rank by rank. (A mean
+        // over places would need every subset of every document.)
         let mut mean = vec![0.0; header_bits as usize];
         for document in documents {
             let mut sorted = header_probabilities(volatility, document, header_bits);
@@ -51,18 +50,18 @@ pub(super) fn header_probabilities(volatility: &Volatility, margins: &Margins, h
     volatility.probabilities(margins)[(u64::BITS - header_bits) as usize..].to_vec()
 }
 
-/// Where the flips of a query come from.
+/// The source of a query's flips.
 #[derive(Clone, Copy)]
 pub(super) struct Guess<'g> {
     pub(super) order: &'g FlipOrder,
     pub(super) volatility: &'g Volatility,
     pub(super) header_bits: u32,
-    /// No flip has more bits.
+    /// The most bits of a flip.
     pub(super) radius: u32,
     pub(super) kernel: Kernel,
 }
 
-/// Makes the flips of one query after another.
+/// Computes the flips of one query after another.
 #[derive(Debug, Default)]
 pub(super) struct Flips {
     vosh: Vosh,
@@ -91,7 +90,7 @@ impl Task for Append<'_> {
     fn run(self) {
         let Append { flips: Flips { vosh }, guess, margins, count, out } = self;
         let Guess { order, volatility, header_bits, radius, .. } = guess;
-        // The rank of a bit is that of its margin: sorted as numbers with the bit below the margin.
+        // Sorts the bits by margin: each key has the bit's number below its margin.
         let header = &margins.0[(u64::BITS - header_bits) as usize..];
         let mut keys = [NO_KEY; MOST_BITS];
         for ((key, margin), bit) in keys.iter_mut().zip(header).zip(0..) {
@@ -101,7 +100,7 @@ impl Task for Append<'_> {
         let mask_of = |key: i32| 1 << (key & (MOST_BITS - 1) as i32);
         match order {
             FlipOrder::Heap => {
-                // Each subset reaches at most one rank further than those before it.
+                // Each subset reaches at most one rank beyond the earlier ones.
                 let reached = &ranked[..ranked.len().min(count.saturating_add(radius as usize))];
                 let sorted = reached.iter().map(|key| key.cast_unsigned() >> RANK_BITS);
                 let odds = volatility.log_odds(margins, sorted);
@@ -124,14 +123,14 @@ impl Task for Append<'_> {
 const RANK_BITS: u32 = 5;
 const MOST_BITS: usize = 1 << RANK_BITS;
 
-/// Margins beyond are all equally safe.
+/// Larger margins are all equally safe.
 const LARGEST_MARGIN: u32 = i32::MAX.cast_unsigned() >> RANK_BITS;
 
-/// Greater than every key: no header has the last bit that could be numbered.
+/// Greater than every key: no header is wide enough to use the last bit number.
 const NO_KEY: i32 = i32::MAX;
 
-/// The keys before the first [`NO_KEY`], which are distinct, ascending: the place of a key is the number of smaller ones.
-/// Counting them needs no branch, and the compiler makes vectors of it.
+/// Sorts the keys before the first [`NO_KEY`], which are distinct: the place of a key is the number
+/// of smaller ones. Counting them needs no branch, and the compiler vectorises it.
 #[inline(always)]
 fn sorted(keys: &[i32; MOST_BITS]) -> [i32; MOST_BITS] {
     let mut places = [0; MOST_BITS];

@@ -62,7 +62,7 @@ fn found(search: &dyn HammingSearch, queries: &[Query<'_>], want: Want) -> Vec<(
     all
 }
 
-/// For few flips the heap is given few ranks: the same flips come first.
+/// For few flips the heap gets few ranks: the same flips come first.
 #[test]
 fn few_flips_are_the_first_of_many() {
     let sample = sample();
@@ -89,7 +89,7 @@ fn few_flips_are_the_first_of_many() {
     }
 }
 
-/// With every subset tried, nothing can be missed, and nothing comes twice.
+/// With every subset tried, nothing is missed, and no match is reported twice.
 #[test]
 fn all_subsets_equal_the_scan() {
     for (name, stored) in all_sets(500) {

@@ -1,15 +1,17 @@
-//! How likely does an edit flip a bit of the fingerprint?
+//! The probability that an edit flips a bit of the fingerprint.
 //!
-//! Bit j of a document's fingerprint is the sign of its margin W_j. An edit changes the margin by some Y; the bit flips if Y
-//! has the margin's sign against it and is larger. The distribution of Y is taken from pairs of documents:
+//! Bit j of a document's fingerprint is the sign of its margin W_j. An edit changes the margin by
+//! some Y; the bit flips if Y has the opposite sign and is larger. The distribution of Y is sampled
+//! from pairs of documents:
 //!
 //! ```text
-//! p_j = P(Y > |W_j|) = P(|Y| > |W_j|) / 2,     both measured in units of the document's own mean margin
+//! p_j = P(Y > |W_j|) = P(|Y| > |W_j|) / 2, both in units of the document's own mean margin
 //! ```
 //!
-//! Differences from the paper: it samples random pairs of the collection and has weights of unit norm. Here margins are
-//! divided by their root mean square, so that long and short documents compare; and pairs of near-duplicates may be given,
-//! which fit the question better (fewer flips are needed for the same recall). Both readings are the caller's choice of pairs.
+//! Differences from the paper: it samples random pairs of the collection and has weights of unit
+//! norm. Here margins are divided by their root mean square, so that long and short documents are
+//! comparable. Pairs of near-duplicates may be given instead, which fit the purpose better (fewer
+//! flips for the same recall). The caller chooses the pairs.
 
 use thiserror::Error;
 
@@ -18,20 +20,21 @@ use crate::fingerprint::Margins;
 /// Steps of the stored distribution.
 pub const STEPS: usize = 64;
 
-/// The margin, in units of the root mean square, at which the distribution ends: nearly no margin is larger.
+/// The margin, in units of the root mean square, at which the distribution ends: hardly any margin
+/// is larger.
 const REACH: f64 = 4.0;
 
-/// No bit is safer than this: a subset must have a probability to be ordered by.
+/// The least probability of a flip: subsets need a probability to be ordered by.
 const LEAST: f64 = 1e-6;
 
-/// How much the log odds fall with each step at least: where nothing was sampled, larger margins are still safer.
+/// The least decrease of the log odds per step: beyond the sample, larger margins are still safer.
 const SLOPE: f64 = 1e-5;
 
 /// The empirical distribution of Y: `survival[i]` is P(|Y| > i * REACH / STEPS) / 2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volatility {
     survival: [f64; STEPS],
-    /// log(p / (1 - p)) at each step: what subsets are ordered by. Between steps it is interpolated.
+    /// log(p / (1 - p)) at each step, by which subsets are ordered. Interpolated between steps.
     odds: [f64; STEPS],
 }
 
@@ -43,8 +46,8 @@ pub struct Volatility {
 pub struct NoDistribution;
 
 impl Volatility {
-    /// The distribution over sampled pairs of documents. Without a pair, or if nothing ever changes, small margins are
-    /// still taken to be more volatile than large ones.
+    /// The distribution over sampled pairs of documents. Without a pair, or if nothing ever
+    /// changes, small margins still count as more volatile than large ones.
     pub fn sample<'m>(pairs: impl IntoIterator<Item = (&'m Margins, &'m Margins)>) -> Self {
         let mut counts = [0u64; STEPS];
         let mut total = 0u64;
@@ -59,7 +62,7 @@ impl Volatility {
         let mut beyond = total;
         let survival = std::array::from_fn(|step| {
             beyond -= counts[step];
-            // What falls into the step itself counts half.
+            // Samples in the step itself count half.
             (beyond as f64 + counts[step] as f64 / 2.0) / (2 * total.max(1)) as f64
         });
         Volatility::with_odds(survival)
@@ -117,7 +120,7 @@ impl Volatility {
 /// One over the root mean square of the margins.
 #[inline(always)]
 fn scale(margins: &Margins) -> f64 {
-    // Four sums side by side, which need not wait for each other.
+    // Four independent sums, for instruction-level parallelism.
     let mut sums = [0.0; 4];
     for four in margins.0.as_chunks::<4>().0 {
         sums.iter_mut().zip(four).for_each(|(sum, &margin)| *sum += f64::from(margin).powi(2));
@@ -151,7 +154,8 @@ mod tests {
 
     #[test]
     fn the_distribution_is_that_of_the_sample() {
-        // Two documents whose margins differ by exactly 1 (in units of the root mean square) in every bit.
+        // Two documents whose margins differ by exactly 1 (in units of the root mean square) in
+        // every bit.
         let (a, b) = (Margins([100; 64]), Margins(std::array::from_fn(|_| 100)));
         let same = Volatility::sample([(&a, &b)]);
         assert!(same.probability(1.0) < 1e-5, "nothing changes");

@@ -1,32 +1,35 @@
 //! VOSH, the volatility-ordered set heap: subsets of bits, the likeliest first.
 //!
-//! Bits are numbered by falling probability p_1 >= p_2 >= ... The subsets of one size form a tree in which every child changes
-//! its parent at one place from a bit to the next, less likely one, so that no child is likelier than its parent:
+//! Bits are numbered by descending probability p_1 >= p_2 >= ... The subsets of one size form a
+//! tree in which every child differs from its parent by moving one bit to the next, less likely
+//! one, so that no child is likelier than its parent:
 //!
 //! ```text
 //! root:         {1, 2, .., s}
 //! left child:   the last bit moves on by one, if there is a next one
-//! right child:  from the right, the first gap between neighbours: if exactly one bit is left out there, the bit before the
-//!               gap moves into it
+//! right child: from the right, the first gap between neighbours: if exactly one bit is missing
+//!               there, the bit before the gap moves into it
 //! ```
 //!
-//! A heap holds the frontier of the trees of all sizes up to h; taking the likeliest set and putting its children in gives all
-//! subsets in order of probability, each once: a set whose last bit stands apart is a left child, any other a right child,
-//! of exactly one parent. Time and space for k sets are k log k and k.
+//! A heap holds the frontier of the trees of all sizes up to h. Removing the likeliest set and
+//! inserting its children yields all subsets in order of probability, each once: a set whose last
+//! bit stands apart is a left child, any other a right child, of exactly one parent. k sets take
+//! O(k log k) time and O(k) space.
 //!
-//! p(S) is a product over all bits, but sets are compared only with each other: the sum of log(p_j / (1 - p_j)) over the
-//! bits of S has the same order. Its opposite is the *cost* of a set, kept as a whole number: sums are exact, and a child's
-//! cost is its parent's with one bit exchanged.
+//! p(S) is a product over all bits, but sets are only compared with each other: the sum of log(p_j
+//! / (1 - p_j)) over the bits of S has the same order. Its negative is the *cost* of a set, kept as
+//! an integer: sums are exact, and a child's cost is its parent's with one bit exchanged.
 //!
-//! Difference from the paper: its Algorithm 2 increments the left child's bit in the line of the right child, a slip that
-//! would leave the right child equal to its parent.
+//! Difference from the paper: its Algorithm 2 increments the left child's bit in the line of the
+//! right child, a slip that would make the right child equal to its parent.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-/// A subset: what it costs, above its ranks (bit r for rank r), above its mask. One number, so that comparing two takes no
-/// branch; of equally likely ones the one with lower ranks comes first, so that the order is always the same.
+/// A subset: its cost, above its ranks (bit r for rank r), above its mask. One number, so that a
+/// comparison takes no branch; equally likely subsets are ordered by ranks, so that the order is
+/// deterministic.
 type Node = Reverse<u128>;
 
 #[inline(always)]
@@ -34,29 +37,29 @@ fn node(cost: u64, subset: Subset) -> Node {
     Reverse(u128::from(cost) << u64::BITS | u128::from(subset.ranks) << u32::BITS | u128::from(subset.mask))
 }
 
-/// Bits, named in two ways.
+/// A set of bits in two notations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Subset {
     /// By rank: bit r is the bit of rank r, the likeliest being rank 0.
     pub(super) ranks: u32,
-    /// By their places.
+    /// By bit position.
     pub(super) mask: u32,
 }
 
-/// Costs are multiples of this part of a unit: a thousandth of a billionth.
+/// Costs have 40 binary places, about 1e-12.
 const UNIT: f64 = (1u64 << 40) as f64;
 
 /// The subsets of at least one and at most `largest` bits, as masks, the likeliest first.
 #[derive(Debug, Clone, Default)]
 pub struct Vosh {
     heap: BinaryHeap<Node>,
-    /// The cost of each bit, rising, and its mask.
+    /// The cost of each bit, ascending, and its mask.
     ranked: Vec<(u64, u32)>,
 }
 
 impl Vosh {
-    /// Starts over for bits with these probabilities, of which the first is bit 0 of the masks: at most 32 of them. No bit is
-    /// taken to flip more often than not.
+    /// Restarts with these probabilities, the first being bit 0 of the masks: at most 32 of them.
+    /// Probabilities above 1/2 count as 1/2.
     pub fn restart(&mut self, probabilities: &[f64], largest: usize) {
         debug_assert!(probabilities.len() <= u32::BITS as usize);
         self.ranked.clear();
@@ -66,7 +69,7 @@ impl Vosh {
         self.push_roots(largest);
     }
 
-    /// Starts over for bits that are in order already: their log odds, falling, and their masks.
+    /// Restarts with bits that are already sorted: their log odds, descending, and their masks.
     #[inline(always)]
     pub(super) fn restart_sorted(&mut self, bits: impl Iterator<Item = (f64, u32)>, largest: usize) {
         self.ranked.clear();
@@ -88,7 +91,7 @@ impl Vosh {
         }
     }
 
-    /// The set in which the bit of `rank` has moved on to the next one.
+    /// The set in which the bit of `rank` is moved to the next rank.
     #[inline(always)]
     fn moved(&self, cost: u64, Subset { ranks, mask }: Subset, rank: u32) -> Node {
         let [(cost_before, mask_before), (cost_behind, mask_behind)] =
@@ -104,7 +107,7 @@ impl Vosh {
         let above = ranks.leading_zeros();
         let last = u32::BITS - 1 - above;
         let has_next = (last as usize) + 1 < self.ranked.len();
-        // Below the last bits that follow each other there is a gap; is it a single place, and a bit below it?
+        // Below the last consecutive bits there is a gap: is it a single place with a bit below it?
         let together = (ranks << above).leading_ones();
         let before = (last + 1).checked_sub(together + 2).filter(|before| ranks >> before & 1 == 1);
         [
@@ -120,7 +123,7 @@ impl Vosh {
         let subset = Subset { ranks: (likeliest >> u32::BITS) as u32, mask: likeliest as u32 };
         let [left, right] = self.children((likeliest >> u64::BITS) as u64, subset);
         if let Some(mut top) = self.heap.peek_mut() {
-            // The left child takes its parent's place: one way down instead of one down and one up.
+            // The left child replaces its parent: one sift-down instead of one down and one up.
             match left {
                 Some(child) => *top = child,
                 None => {
@@ -143,7 +146,7 @@ impl Iterator for Vosh {
     }
 }
 
-/// The cost of a bit with these log odds; a bit that never flips costs so much that the sums of all still fit.
+/// The cost of a bit with these log odds, limited so that the sum over all bits does not overflow.
 fn cost(log_odds: f64) -> u64 {
     ((-log_odds * UNIT) as u64).min(u64::MAX / u64::from(u32::BITS))
 }

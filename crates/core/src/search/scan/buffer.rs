@@ -1,4 +1,4 @@
-//! Fresh fingerprints, before they are worth an index.
+//! Fresh fingerprints, too few for an index.
 
 use crate::kernel::Kernel;
 use crate::kernel::hamming::slices::{self, Slices};
@@ -6,8 +6,9 @@ use crate::search::hamming::{HammingSearch, Query, Sink, Want};
 
 use super::Each;
 
-/// A growing set that is scanned. Whole blocks of 256 are held as bit slices too, so that a query passes over 2^14 fingerprints
-/// in about a microsecond: the time of a query to a large index. 16 bytes a fingerprint.
+/// A growing set that is scanned. Whole blocks of 256 are also kept as bit slices, so that a query
+/// scans 2^14 fingerprints in about a microsecond, the time of a query to a large index. 16 bytes
+/// per fingerprint.
 #[derive(Debug, Clone)]
 pub struct Buffer {
     fingerprints: Vec<u64>,
@@ -21,19 +22,19 @@ impl Buffer {
         Buffer { fingerprints: vec![], slices: Slices::default(), kernel }
     }
 
-    /// Adds a fingerprint; its position is the number of those before it.
+    /// Adds a fingerprint; its position is the number of earlier ones.
     pub fn push(&mut self, fingerprint: u64) {
         self.fingerprints.push(fingerprint);
         let (whole, _) = self.fingerprints.as_chunks::<{ slices::LENGTH }>();
         whole[self.slices.blocks()..].iter().for_each(|block| self.slices.push(block, self.kernel));
     }
 
-    /// Everything, in the order in which it was added.
+    /// All fingerprints, in insertion order.
     pub fn fingerprints(&self) -> &[u64] {
         &self.fingerprints
     }
 
-    /// Takes everything out.
+    /// Removes and returns all fingerprints.
     pub fn take(&mut self) -> Vec<u64> {
         self.slices.clear();
         std::mem::take(&mut self.fingerprints)

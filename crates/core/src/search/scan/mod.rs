@@ -1,8 +1,9 @@
-//! Linear scan: compare the query with everything. The oracle of every other Hamming search, and right for small sets.
+//! Linear scan: compares the query with everything. The oracle of every other Hamming search, and
+//! the right choice for small sets.
 //!
-//! One query streams through the fingerprints at the speed of memory. A batch of queries turns each few thousand fingerprints
-//! into bit slices first (see [`slices`]), which pays off when eight queries look at them.
-//! The [`Buffer`] keeps its slices, and so serves single queries at the same speed.
+//! A single query streams through the fingerprints at memory bandwidth. A batch of queries first
+//! turns blocks of fingerprints into bit slices (see [`slices`]), which pays off from eight queries
+//! on. The [`Buffer`] keeps its slices, and thus serves single queries at the same speed.
 
 mod buffer;
 
@@ -19,12 +20,12 @@ pub fn within(stored: &[Simhash], query: Simhash, radius: u32) -> Vec<usize> {
     stored.iter().enumerate().filter(near).map(|(position, _)| position).collect()
 }
 
-/// Queries from which on slices are made for a batch: making them, and what queries add up of them, costs as much as a few
+/// The least queries of a batch for slices: making them, and their sums, costs as much as a few
 /// plain scans.
 const WORTH_SLICING: usize = 8;
 
-/// Blocks of slices that are made at once: 16,384 fingerprints, whose counted rows stay in the second-level cache while all
-/// queries pass over them.
+/// Blocks of slices made at once: 16,384 fingerprints, whose counted rows stay in the L2 cache
+/// while all queries scan them.
 const BLOCKS: usize = 64;
 
 /// Fingerprints in the order in which they were given.
@@ -85,8 +86,8 @@ impl HammingSearch for Scan {
             words.clear();
             words.extend(open.iter().map(|&number| queries[number].fingerprint.0));
             self.kernel.each_within_slices(&sliced, &words, radius, &mut found);
-            for (asked, place) in found.drain(..) {
-                let number = open[asked as usize];
+            for (query, place) in found.drain(..) {
+                let number = open[query as usize];
                 each.offer(number, &queries[number], part, first, radius, place);
             }
             self.one_by_one(rest, first + whole.len() * slices::LENGTH, queries, radius, &mut each);
@@ -94,7 +95,7 @@ impl HammingSearch for Scan {
     }
 }
 
-/// Which queries still want matches, and where these go.
+/// The queries that are still open, and the sink of the matches.
 struct Each<'s, 'f> {
     open: Vec<bool>,
     want: Want,
@@ -110,8 +111,8 @@ impl<'s, 'f> Each<'s, 'f> {
         self.open[query]
     }
 
-    /// Hands on what is within the radius of what was `found` (places in `fingerprints`, which begin at `first`), and
-    /// forgets it.
+    /// Reports those of the `found` places (in `fingerprints`, which begin at `first`) that are
+    /// within the radius, and clears the list.
     fn report(
         &mut self,
         number: usize,

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::{Plan, Segment, Segments};
 
-/// Fingerprints of a full buffer: scanning them takes as long as one query to an index.
+/// Fingerprints of a full buffer: scanning them takes as long as a query to an index.
 pub const BUFFER: usize = 1 << 14;
 
-/// Segments of like size that become one.
+/// Segments of similar size that are merged into one.
 pub const FAN_IN: usize = 8;
 
 impl Segment {
-    /// One segment of several, in their order, without the numbers that `keep` refuses.
+    /// Merges segments in their order, without the numbers that `keep` refuses.
     pub fn merge(segments: &[Arc<Segment>], keep: impl Fn(u32) -> bool, plan: &Plan) -> Self {
         let length = segments.iter().map(|segment| segment.len()).sum();
         let (mut fingerprints, mut numbers) = (Vec::with_capacity(length), Vec::with_capacity(length));
@@ -29,11 +29,13 @@ impl Segment {
 }
 
 impl Segments {
-    /// Neighbouring segments of one size that should be merged now, if there are [`FAN_IN`] of them.
+    /// Neighbouring segments of one size class that are due for a merge, if there are [`FAN_IN`] of
+    /// them.
     ///
-    /// The caller merges them, on another thread if it likes, and then calls [`Segments::replace`].
+    /// The caller merges them, possibly on another thread, and then calls [`Segments::replace`].
     pub fn merge_due(&self) -> Option<Range<usize>> {
-        // Sizes in powers of the fan-in, so that a segment that lost some deleted fingerprints is still of its size.
+        // Size classes are powers of the fan-in, so that deletions rarely change the class of a
+        // segment.
         let size = |segment: &Arc<Segment>| (segment.len() / BUFFER).max(1).ilog(FAN_IN);
         let mut start = 0;
         for run in self.sealed.chunk_by(|a, b| size(a) == size(b)) {
@@ -45,9 +47,10 @@ impl Segments {
         None
     }
 
-    /// Puts a merged segment in the place of those that it was made of; an empty one leaves nothing.
+    /// Replaces the merged segments by the result; an empty one is dropped.
     ///
-    /// Panics if `range` is not within the sealed segments. Segments sealed in the meantime are behind the range and stay.
+    /// Panics if `range` is not within the sealed segments. Segments sealed meanwhile are behind
+    /// the range and stay.
     pub fn replace(&mut self, range: Range<usize>, merged: Segment) {
         let merged = (!merged.is_empty()).then(|| Arc::new(merged));
         self.sealed.splice(range, merged);

@@ -1,7 +1,8 @@
 //! A collection that grows: a buffer of fresh fingerprints, and sealed segments.
 //!
-//! An index is immutable, and building one for every new fingerprint would cost too much. So fresh ones are scanned in a
-//! [`Buffer`]; a full buffer is *sealed* into a segment; segments of like size are *merged* into larger ones:
+//! An index is immutable, and building one for every new fingerprint would cost too much. So fresh
+//! ones are scanned in a [`Buffer`]; a full buffer is *sealed* into a segment; segments of similar
+//! size are *merged* into larger ones:
 //!
 //! ```text
 //! insert:  push into the buffer;  if it is full: seal it into a segment of 2^14
@@ -9,11 +10,12 @@
 //! search:  the buffer, then every segment
 //! ```
 //!
-//! A fingerprint is merged once for each size, log8(n / 2^14) times in all, and a query looks into at most seven segments
-//! of each size. Deletion is the caller's: the sink refuses what is deleted, and a merge drops it.
+//! A fingerprint is merged once per size, log8(n / 2^14) times in all, and a query searches at most
+//! seven segments of each size. Deletion is left to the caller: the sink refuses deleted
+//! fingerprints, and a merge drops them.
 //!
-//! Sealing and merging are functions of immutable segments, so that an index can do them on another thread and exchange
-//! the result when it is done.
+//! Sealing and merging are functions of immutable segments, so that an index can run them on
+//! another thread and swap in the result.
 
 mod merge;
 mod numbers;
@@ -44,7 +46,7 @@ impl Segment {
     /// Panics if there are not as many of one as of the other, or if the numbers are out of order.
     pub fn build(fingerprints: Vec<u64>, numbers: Vec<u32>, plan: &Plan) -> Self {
         assert_eq!(fingerprints.len(), numbers.len(), "every fingerprint has one number");
-        // Numbers first: once they are packed there is room for what building takes.
+        // Numbers first: once they are compressed there is memory for the build.
         let numbers = Numbers::new(numbers);
         Segment { index: plan.build(fingerprints), numbers }
     }
@@ -75,7 +77,7 @@ impl Segment {
     }
 }
 
-/// A found fingerprint and whose it is.
+/// A match and its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Found {
     /// The caller's number.
@@ -84,7 +86,7 @@ pub struct Found {
     pub distance: u32,
 }
 
-/// The buffer and the segments. Cloning is cheap but for the buffer: segments are shared.
+/// The buffer and the segments. Cloning copies only the buffer: segments are shared.
 #[derive(Debug, Clone)]
 pub struct Segments {
     sealed: Vec<Arc<Segment>>,
@@ -104,13 +106,14 @@ impl Segments {
         Segments { sealed, ..Segments::new(plan) }
     }
 
-    /// Adds a fingerprint whose number is larger than all before. The caller looks at [`Segments::is_full`] afterwards.
+    /// Adds a fingerprint whose number is larger than all earlier ones. The caller checks
+    /// [`Segments::is_full`] afterwards.
     pub fn insert(&mut self, fingerprint: u64, number: u32) {
         self.buffer.push(fingerprint);
         self.buffer_numbers.push(number);
     }
 
-    /// Whether the buffer should be sealed. It may grow beyond: queries only become slower.
+    /// Whether the buffer should be sealed. It may grow further; queries only become slower.
     pub fn is_full(&self) -> bool {
         self.buffer_numbers.len() >= BUFFER
     }
@@ -144,8 +147,9 @@ impl Segments {
         self.len() == 0
     }
 
-    /// Calls `sink` with every fingerprint within `radius` bits of each query, or with the first: fresh ones before sealed
-    /// ones, young segments before old ones. `sink` returns whether a match counts: a deleted one does not.
+    /// Calls `sink` with every fingerprint within `radius` bits of each query, or with the first:
+    /// fresh ones before sealed ones, young segments before old ones. `sink` returns whether a
+    /// match counts: a deleted one does not.
     pub fn search_batch(
         &self,
         queries: &[Query<'_>],
@@ -153,7 +157,7 @@ impl Segments {
         want: Want,
         sink: &mut dyn FnMut(usize, Found) -> bool,
     ) {
-        // The queries that still want matches, by their number. `All` keeps them all.
+        // The open queries, by number. `All` keeps them all.
         let mut open: Vec<usize> = (0..queries.len()).collect();
         let mut waiting: Vec<Query<'_>> = queries.to_vec();
         for part in [Part::Fresh].into_iter().chain(self.sealed.iter().rev().map(Part::Sealed)) {
@@ -180,7 +184,7 @@ impl Segments {
     }
 }
 
-/// Where a search is.
+/// The part that is searched.
 #[derive(Clone, Copy)]
 enum Part<'s> {
     Fresh,

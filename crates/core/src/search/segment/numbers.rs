@@ -1,10 +1,10 @@
-//! Numbers that ascend, nearly all of them one after another.
+//! Ascending numbers, nearly all consecutive.
 //!
-//! Documents get their numbers in order, so those of a segment are a few runs of neighbours: two numbers for each run say
-//! them all, where a list needs four bytes for each. Removed documents cut runs; where that makes more runs than a list
-//! is worth, it is a list.
+//! Documents are numbered in order, so that the numbers of a segment are a few runs: two numbers
+//! per run, instead of four bytes per document. Removed documents split runs; if the runs would
+//! take more memory than a list, a list is stored.
 
-/// Ascending, distinct numbers by position.
+/// Ascending, distinct numbers, accessed by position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Numbers {
     length: usize,
@@ -17,7 +17,7 @@ enum Held {
     List(Vec<u32>),
 }
 
-/// Neighbours from a position on, up to the next run.
+/// Consecutive numbers from a position up to the next run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     position: u32,
@@ -30,7 +30,7 @@ impl Numbers {
         assert!(numbers.is_sorted_by(|a, b| a < b), "numbers ascend");
         let begins = |position: usize| position == 0 || numbers[position] != numbers[position - 1] + 1;
         let starts = (0..numbers.len()).filter(|&position| begins(position));
-        // Room for runs that take as much as the list; beyond, the list is smaller.
+        // At most as many runs as take the memory of the list; beyond, the list is smaller.
         let most = numbers.len() * size_of::<u32>() / size_of::<Run>();
         let run = |position: usize| Run { position: position as u32, number: numbers[position] };
         let runs: Vec<Run> = starts.take(most + 1).map(run).collect();
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// Ranges with some numbers missing: few, so that runs are long, or many.
+    /// Ranges with missing numbers: few, so that runs are long, or many.
     fn sets() -> impl Strategy<Value = BTreeSet<u32>> {
         let range = (0u32..400, 0u32..200);
         let ranges = prop::collection::vec(range, 0..4);

@@ -1,4 +1,4 @@
-//! How the fingerprints of a segment are searched: exactly, or in less memory with a chance to miss.
+//! How a segment is searched: exactly, or approximately in less memory.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use crate::search::hamming::{HammingSearch, Query, Sink, Want};
 use crate::search::multi_index::{Layout, MultiIndex};
 use crate::search::psm::{FlipOrder, Psm, Settings, Volatility};
 
-/// Exact or not.
+/// Exact or approximate search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Accuracy {
     /// Everything within the radius is found.
     #[default]
     Exact,
-    /// Probabilistic matching: half of the memory, and what lies behind an unlikely flip is missed. Queries need margins;
-    /// without them only what agrees in the header is found.
+    /// Probabilistic matching: half of the memory, but matches behind an unlikely flip are missed.
+    /// Queries need margins; without them only fingerprints with the same header are found.
     Probable,
 }
 
@@ -23,27 +23,29 @@ pub enum Accuracy {
 pub struct Plan {
     /// The radius of most queries.
     pub radius: u32,
-    /// Exact or not.
+    /// Exact or approximate search.
     pub accuracy: Accuracy,
-    /// The inner loops to use.
+    /// The kernel to use.
     pub kernel: Kernel,
 }
 
-/// A query to a large segment may take so many nanoseconds by the model of [`Layout`], if that saves memory: whoever holds
-/// a collection that grows reads a document for every query, which takes ten times as long.
+/// The time budget in nanoseconds of a query to a large segment, by the model of [`Layout`], if a
+/// slower layout saves memory. A growing collection also reads a document per query, which takes
+/// ten times as long.
 const BUDGET: f64 = 3_000.0;
 
-/// Smaller segments have the fastest layout: there are more of them, and most of the memory of a collection that needs much
-/// is in the large ones.
+/// Smaller segments have the fastest layout: there are more of them, and most of the memory is in
+/// the large ones.
 const LARGE: usize = 1 << 22;
 
-/// Header bits of probabilistic matching below the logarithm of the size: offsets of half a byte for each fingerprint.
+/// Header bits of probabilistic matching below the logarithm of the size: offsets take half a byte
+/// per fingerprint.
 const FEWER_BITS: u32 = 3;
 
-/// Flips of probabilistic matching: a query looks at so many places besides its own.
+/// Flips of probabilistic matching: the places that a query looks up besides its own.
 const FLIPS: usize = 128;
 
-/// The share of the matches that [`Accuracy::Probable`] finds among edited documents, as a test of this module measures.
+/// The recall of [`Accuracy::Probable`] for edited documents, as measured by a test of this module.
 pub const PROBABLE_RECALL: f64 = 0.99;
 
 impl Plan {
@@ -68,14 +70,15 @@ fn layout(length: usize, radius: u32) -> Layout {
     if length < LARGE { Layout::new(length, radius) } else { Layout::compact(length, radius, BUDGET) }
 }
 
-/// Which bits flip is guessed from the query's own margins, the smallest first; a collection need not be learned from.
+/// The flips are guessed from the query's own margins, the smallest first; nothing is learned from
+/// the collection.
 fn guesses(header_bits: u32, radius: u32) -> (Volatility, FlipOrder) {
     let volatility = Volatility::sample([]);
     let order = FlipOrder::ranks(&[], &volatility, header_bits, radius, FLIPS);
     (volatility, order)
 }
 
-/// What a segment is searched by.
+/// The index of a segment.
 #[derive(Debug, Clone)]
 pub(super) enum Index {
     Exact(Box<MultiIndex>),
@@ -125,7 +128,7 @@ mod tests {
     const FEATURES: u64 = 141;
     const EDITS: u64 = 6;
 
-    /// The document of a number; the first `edited` features are others than in the original.
+    /// The document of a number, with its first `edited` features replaced.
     fn margins(document: u64, edited: u64) -> Margins {
         let mut sums = [0i32; 64];
         for feature in 0..FEATURES {
@@ -169,7 +172,8 @@ mod tests {
         assert!(recall(Accuracy::Probable, 20_000) >= PROBABLE_RECALL);
     }
 
-    /// The header of a hundred million fingerprints, which a test cannot hold: where the flips of true matches stand.
+    /// The header of a hundred million fingerprints, too many for a test: tests the places of the
+    /// flips of true matches instead.
     #[test]
     fn so_does_a_large_collection() {
         let header_bits = Settings::header_bits(100_000_000, FEWER_BITS);

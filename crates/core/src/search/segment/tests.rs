@@ -8,7 +8,8 @@ fn plan() -> Plan {
     Plan { radius: 3, accuracy: Accuracy::Exact, kernel: Kernel::best() }
 }
 
-/// A collection of several segments of different sizes and a buffer; the number of a fingerprint is ten times its place.
+/// A collection of several segments of different sizes and a buffer; the number of a fingerprint is
+/// ten times its place.
 fn grown(fingerprints: &[u64]) -> Segments {
     let mut segments = Segments::new(plan());
     for (place, &fingerprint) in fingerprints.iter().enumerate() {

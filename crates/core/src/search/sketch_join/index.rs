@@ -2,10 +2,11 @@
 
 use super::frequency::HashFrequencies;
 use super::postings::{Posting, Postings, run_length};
-use super::prefix::{LONELY, PrefixHash, SketchPrefix};
+use super::prefix::{PrefixHash, SINGLETON, SketchPrefix};
 use crate::fingerprint::{Bitmap, JaccardThreshold, Sketches, common_hashes};
 
-/// Finds every sketch of a collection whose sketch Jaccard with a given one is at least the threshold.
+/// Finds every sketch of a collection whose sketch Jaccard with a given one is at least the
+/// threshold.
 #[derive(Debug)]
 pub struct SketchIndex<'s> {
     sketches: &'s Sketches,
@@ -15,7 +16,7 @@ pub struct SketchIndex<'s> {
     postings: Postings,
 }
 
-/// A sketch that was found.
+/// A matching sketch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SketchMatch {
     /// Its number in the collection.
@@ -24,25 +25,26 @@ pub struct SketchMatch {
     pub jaccard: f64,
 }
 
-/// Buffers of a thread that searches; [`SketchIndex::scratch`] makes them.
+/// Buffers of a searching thread; made by [`SketchIndex::scratch`].
 #[derive(Debug, Default)]
 pub struct SearchScratch {
     order: Vec<u32>,
     prefix: Vec<PrefixHash>,
-    /// For each size of the other sketch the least overlap of a pair, for a query of `least_for` hashes.
+    /// The least overlap of a pair for each size of the other sketch, for a query of `least_for`
+    /// hashes.
     least: Vec<u16>,
     least_for: Option<usize>,
-    /// For each document the last query that has met it.
-    met: Vec<u32>,
+    /// For each document the last query of which it was a candidate.
+    seen_by: Vec<u32>,
     query: u32,
 }
 
-/// Which hashes of a prefix are worth a posting.
+/// Which hashes of a prefix get a posting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Indexed {
-    /// Every one: a query may bring any hash.
+    /// Every one: a query may have any hash.
     All,
-    /// Those that another sketch of the collection has: enough for a join of the collection with itself.
+    /// Those that occur in another sketch: enough for a join of the collection with itself.
     Shared,
 }
 
@@ -62,7 +64,7 @@ impl<'s> SketchIndex<'s> {
             for (document, hashes) in sketches.iter().enumerate() {
                 prefix.of(hashes, &frequencies, &mut order, &mut keys);
                 for (position, key) in keys.iter().enumerate() {
-                    if indexed == Indexed::All || key.frequency != LONELY {
+                    if indexed == Indexed::All || key.frequency != SINGLETON {
                         sink(Posting::new(key.hash, hashes.len(), position, document));
                     }
                 }
@@ -84,10 +86,11 @@ impl<'s> SketchIndex<'s> {
 
     /// Buffers for a thread.
     pub fn scratch(&self) -> SearchScratch {
-        SearchScratch { met: vec![0; self.sketches.len()], ..SearchScratch::default() }
+        SearchScratch { seen_by: vec![0; self.sketches.len()], ..SearchScratch::default() }
     }
 
-    /// Appends every sketch of the collection that is similar enough to the given ascending, distinct hashes, by document.
+    /// Appends every sketch of the collection that is similar enough to the given ascending,
+    /// distinct hashes, by document.
     pub fn search(&self, hashes: &[u64], scratch: &mut SearchScratch, found: &mut Vec<SketchMatch>) {
         self.search_before(self.sketches.len() as u32, hashes, &Bitmap::new(hashes), scratch, found);
     }
@@ -107,19 +110,20 @@ impl<'s> SketchIndex<'s> {
         found: &mut Vec<SketchMatch>,
     ) {
         scratch.begin(self.prefix.threshold, hashes.len());
-        let SearchScratch { order, prefix, least, met, query, .. } = scratch;
+        let SearchScratch { order, prefix, least, seen_by, query, .. } = scratch;
         self.prefix.of(hashes, &self.frequencies, order, prefix);
         let first = found.len();
         for (position, key) in prefix.iter().enumerate() {
             let left = hashes.len() - position;
             for_each_plausible(self.postings.of(key.hash), least, left, |posting, least| {
                 let document = posting.document as usize;
-                // The first meeting is at the first shared hash, which decides about positions; one look is enough.
-                if posting.document >= end || met[document] == *query {
+                // The first shared hash decides about positions, so that each document is checked
+                // only once.
+                if posting.document >= end || seen_by[document] == *query {
                     return;
                 }
-                met[document] = *query;
-                // The screen: so many hashes are certainly not shared.
+                seen_by[document] = *query;
+                // The screen: a lower bound on the hashes that are not shared.
                 if hashes.len() - bitmap.missing_in(&self.bitmaps[document]) < least {
                     return;
                 }
@@ -138,18 +142,19 @@ impl<'s> SketchIndex<'s> {
     }
 }
 
-/// Counters beyond this many (256 MB of them) cost more than the better order saves.
+/// The most counters (256 MB): more cost more than the better order saves.
 const MOST_SLOTS: usize = 1 << 27;
 
-/// Shorter runs of postings are looked at one by one; longer ones are stepped through by size.
+/// Shorter runs of postings are scanned; longer ones are skipped through by size.
 const SHORT_RUN: usize = 16;
 
-/// Calls `sink` with every posting whose sketch can still share enough with a query that has `left` hashes from the shared
-/// one on, and with how much is enough. `least` is that by the size of the sketch.
+/// Calls `sink` with every posting whose sketch can still share enough with a query that has `left`
+/// hashes from the shared one on, and with the least overlap. `least` is indexed by the size of the
+/// sketch.
 #[inline]
 fn for_each_plausible(run: &[Posting], least: &[u16], left: usize, mut sink: impl FnMut(&Posting, usize)) {
     let least_of = |size: u16| least.get(usize::from(size)).copied().unwrap_or(u16::MAX);
-    // From a sketch's shared hash on there must be enough in both.
+    // Both sketches must have enough hashes from the shared one on.
     let can = |posting: &Posting, least: u16| {
         usize::from(least) <= left && least <= posting.size - posting.position
     };
@@ -166,7 +171,7 @@ fn for_each_plausible(run: &[Posting], least: &[u16], left: usize, mut sink: imp
     while let Some(first) = rest.first() {
         let (of_size, larger) = rest.split_at(run_length(rest, |posting| posting.size == first.size));
         let least = least_of(first.size);
-        // Positions ascend, so those that can are a run too.
+        // Positions ascend, so that the plausible postings are a run too.
         for posting in &of_size[..run_length(of_size, |posting| can(posting, least))] {
             sink(posting, usize::from(least));
         }
@@ -179,12 +184,12 @@ impl SearchScratch {
     fn begin(&mut self, threshold: JaccardThreshold, size: usize) {
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
-            // After four billion queries the numbers begin again.
-            self.met.fill(0);
+            // Query numbers wrap around after four billion queries.
+            self.seen_by.fill(0);
             self.query = 1;
         }
         if self.least_for != Some(size) {
-            // No partner is larger than one that contains the query and passes.
+            // The largest partner contains the whole query.
             let largest = (size as f64 / threshold.value()).ceil() as usize + 1;
             let least = |other| threshold.least_common(size, other).min(usize::from(u16::MAX)) as u16;
             self.least.clear();

@@ -8,8 +8,8 @@ use crate::search::Edge;
 
 /// All pairs of a collection with a sketch Jaccard of at least a threshold.
 ///
-/// Documents are asked for in ranges, so that any number of threads share the work; the pairs of a range do not depend on
-/// how the collection was cut.
+/// Documents are processed in ranges, so that any number of threads can share the work; the pairs
+/// of a range do not depend on how the collection is divided.
 ///
 /// ```
 /// use twindex_core::fingerprint::Sketches;
@@ -21,14 +21,17 @@ use crate::search::Edge;
 /// sketches.push(&[2, 3, 4, 8]);
 /// let join = SketchJoin::new(&sketches, 0.5);
 /// let mut pairs = vec![];
-/// join.pairs(0..3, &mut join.scratch(), |edge, jaccard| pairs.push((edge.earlier, edge.later, jaccard)));
+/// join.pairs(0..3, &mut join.scratch(), |edge, jaccard| {
+///     pairs.push((edge.earlier, edge.later, jaccard));
+/// });
 /// assert_eq!(pairs, [(0, 2, 0.6)]);
 /// ```
 #[derive(Debug)]
 pub struct SketchJoin<'s>(SketchIndex<'s>);
 
 impl<'s> SketchJoin<'s> {
-    /// Prepares the join: O(hashes) time, and besides the sketches at most 64 bytes a document and 20 a prefix hash.
+    /// Prepares the join: O(hashes) time and, besides the sketches, at most 64 bytes per document
+    /// and 20 per prefix hash.
     pub fn new(sketches: &'s Sketches, threshold: f64) -> Self {
         SketchJoin(SketchIndex::with(sketches, threshold, Indexed::Shared))
     }
@@ -43,7 +46,8 @@ impl<'s> SketchJoin<'s> {
         self.0.scratch()
     }
 
-    /// Calls `sink` with the pairs whose later document is in `documents`, sorted, with their sketch Jaccard.
+    /// Calls `sink` with the pairs whose later document is in `documents`, sorted, with their
+    /// sketch Jaccard.
     pub fn pairs(&self, documents: Range<u32>, scratch: &mut SearchScratch, mut sink: impl FnMut(Edge, f64)) {
         let mut found = vec![];
         for later in documents {
@@ -81,8 +85,8 @@ pub(super) mod tests {
     use super::*;
     use crate::hash::mix;
 
-    /// Small collections in which sketches of many sizes share a lot: from a few hot hashes, copies of each other with
-    /// changes, and strangers.
+    /// Small collections in which sketches of many sizes share a lot: from a few hot hashes, edited
+    /// copies of each other, and unrelated ones.
     pub(in super::super) fn families() -> impl Strategy<Value = Sketches> {
         let base = prop::collection::btree_set(0u64..300, 0..60);
         let change = prop::collection::btree_set(0u64..300, 0..12);
@@ -126,15 +130,15 @@ pub(super) mod tests {
         }
     }
 
-    /// A template that is in every sketch makes buckets of everything. Long runs of postings are stepped over, and the
-    /// pairs are still those of the definition.
+    /// A template that is in every sketch makes buckets of everything. Long runs of postings are
+    /// skipped, and the pairs are still those of the definition.
     #[test]
     fn hot_hashes_change_nothing() {
         let hot: BTreeSet<u64> = (0..60).map(|i| mix(i) >> 8).collect();
         let mut sketches = Sketches::default();
         for document in 0..400u64 {
             let size = 20 + document % 90;
-            // Every tenth document has the same hashes of its own as another.
+            // Every tenth document shares its own hashes with another.
             let family = if document % 10 == 0 { document % 50 } else { document };
             let own = (0..size).map(|i| mix(1_000 + family * 1_000 + i) >> 8);
             sketches.push(

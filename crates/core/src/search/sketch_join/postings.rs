@@ -1,8 +1,8 @@
-//! The inverted index of prefixes: from a hash to the sketches that have it in their prefix.
+//! The inverted index of prefixes: posting lists of the hashes.
 //!
-//! Postings are sorted by hash (spread over the whole range by an odd factor, which loses nothing), and a directory over
-//! the upper bits of the spread hash says where to look: one step to a cell of a few postings. They are sorted by counting
-//! them into their cells and then sorting each cell, in no more memory than they take themselves.
+//! Postings are sorted by hash (spread over the whole range by an odd factor, a bijection), and a
+//! directory over the upper bits of the spread hash leads to a cell of a few postings in one step.
+//! They are counted into their cells, and each cell is sorted, without further memory.
 
 /// One sketch that has a hash in its prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -11,9 +11,9 @@ pub(super) struct Posting {
     key: u64,
     /// How many hashes the sketch has.
     pub(super) size: u16,
-    /// Where in the sketch's order the hash stands.
+    /// The position of the hash in the sketch's order.
     pub(super) position: u16,
-    /// Whose sketch it is.
+    /// The document of the sketch.
     pub(super) document: u32,
 }
 
@@ -27,20 +27,20 @@ impl Posting {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Postings {
     all: Vec<Posting>,
-    /// Where each cell ends.
+    /// The end of each cell.
     ends: Vec<usize>,
-    /// From a spread hash down to its cell.
+    /// The shift from a spread hash to its cell.
     shift: u32,
 }
 
-/// Postings of a cell, on the average.
+/// Postings of a cell on average.
 const CELL: usize = 4;
 
 impl Postings {
-    /// Sorts the postings that `each` hands to its argument; it is called twice and must give the same both times. There
-    /// are at most `most` of them.
+    /// Sorts the postings that `each` passes to its argument, at most `most` of them; it is called
+    /// twice and must pass the same ones both times.
     pub(super) fn new(most: usize, mut each: impl FnMut(&mut dyn FnMut(Posting))) -> Self {
-        // At least two cells: a shift by all 64 bits is none.
+        // At least two cells, because a shift by 64 bits is not defined.
         let cells = (most / CELL).max(2).next_power_of_two();
         let shift = u64::BITS - cells.ilog2();
         let cell = |posting: &Posting| (posting.key >> shift) as usize;
@@ -48,7 +48,7 @@ impl Postings {
         each(&mut |posting| ends[cell(&posting)] += 1);
         let mut total = 0;
         for end in &mut ends {
-            // For now where the cell begins; filling it moves that to its end.
+            // For now the start of the cell; filling moves it to its end.
             total += std::mem::replace(end, total);
         }
         let mut all = vec![Posting::default(); total];
@@ -89,8 +89,8 @@ fn run_start(cell: &[Posting], key: u64) -> usize {
     run_length(cell, |posting| posting.key < key)
 }
 
-/// How many postings at the beginning have the property, if all that have it stand there: doubling steps, then halving, so
-/// that a short run costs little and a long one a logarithm.
+/// The length of the run at the beginning that has the property, if there is no other. Galloping
+/// search: a short run costs little, a long one a logarithm.
 #[inline]
 pub(super) fn run_length(postings: &[Posting], has: impl Fn(&Posting) -> bool) -> usize {
     let mut reach = 1;
@@ -101,7 +101,8 @@ pub(super) fn run_length(postings: &[Posting], has: impl Fn(&Posting) -> bool) -
     known + postings[known..postings.len().min(reach)].partition_point(has)
 }
 
-/// A bijection that moves the low bits of a hash, in which the hashes of sketches differ, to the top.
+/// A bijection that moves the low bits of a hash, in which the hashes of sketches differ, to the
+/// top.
 #[inline]
 fn spread(hash: u64) -> u64 {
     hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)

@@ -1,4 +1,4 @@
-//! The prefix of a sketch: the first of its hashes in the global order.
+//! The prefix of a sketch: its first hashes in the global order.
 
 use super::HashFrequencies;
 use crate::fingerprint::{BottomK, JaccardThreshold};
@@ -14,7 +14,7 @@ pub struct SketchPrefix {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PrefixHash {
     pub(super) hash: u64,
-    /// How frequent the order believes it to be.
+    /// Its frequency according to the global order.
     pub(super) frequency: u16,
 }
 
@@ -24,12 +24,13 @@ impl SketchPrefix {
         SketchPrefix { threshold: JaccardThreshold::new(threshold) }
     }
 
-    /// How many hashes of a sketch of `size` are in its prefix: if none of them is shared, too few remain.
+    /// The prefix length of a sketch of `size`: if none of these hashes is shared, too few remain.
     pub fn length(self, size: usize) -> usize {
         (size + 1).saturating_sub(self.threshold.least_shared(size))
     }
 
-    /// Puts the prefix of a sketch into `prefix`, rare hashes first, equally rare ones ascending. `order` is a buffer.
+    /// Puts the prefix of a sketch into `prefix`, rare hashes first, equally rare ones ascending.
+    /// `order` is a buffer.
     pub(super) fn of(
         self,
         hashes: &[u64],
@@ -39,7 +40,7 @@ impl SketchPrefix {
     ) {
         let length = self.length(hashes.len());
         order.clear();
-        // Frequency and place in one number: hashes ascend, so their places order them as they do themselves.
+        // Frequency and place in one number: hashes ascend, so that their places order them.
         order.extend(
             hashes.iter().zip(0u32..).map(|(&hash, place)| u32::from(frequencies.of(hash)) << 16 | place),
         );
@@ -54,11 +55,12 @@ impl SketchPrefix {
         }));
     }
 
-    /// Appends the keys of a sketch for a bucket join: its prefix, without the hashes that no other counted sketch has.
+    /// Appends the keys of a sketch for a bucket join: its prefix, without the hashes that no other
+    /// counted sketch has.
     pub fn keys(self, hashes: &[u64], frequencies: &HashFrequencies, keys: &mut Vec<u64>) {
         let mut prefix = vec![];
         self.of(hashes, frequencies, &mut vec![], &mut prefix);
-        keys.extend(prefix.iter().filter(|key| key.frequency != LONELY).map(|key| key.hash));
+        keys.extend(prefix.iter().filter(|key| key.frequency != SINGLETON).map(|key| key.hash));
     }
 
     /// The exact decision about a pair that shares a key.
@@ -68,8 +70,9 @@ impl SketchPrefix {
     }
 }
 
-/// Counted once: in this sketch and in no other. (A hash that was never counted, 0, may be anywhere.)
-pub(super) const LONELY: u16 = 1;
+/// Counted once: in this sketch and in no other. (The frequency of a hash that was never counted is
+/// 0.)
+pub(super) const SINGLETON: u16 = 1;
 
 #[cfg(test)]
 mod tests {
@@ -111,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_hashes_come_first_and_lonely_ones_are_no_keys() {
+    fn rare_hashes_come_first_and_singletons_are_no_keys() {
         let mut frequencies = HashFrequencies::with_slots(1 << 16);
         for (hash, times) in [(1u64, 9), (2, 1), (3, 2), (4, 5)] {
             (0..times).for_each(|_| frequencies.add([hash]));

@@ -1,8 +1,10 @@
-//! All pairs by brute force, made cheap: every bitmap against every bitmap, and sketches only where those allow a pair.
+//! All pairs by brute force, made cheap: every bitmap against every bitmap, and sketches only where
+//! these allow a pair.
 //!
-//! Right for a few thousand sketches, where an index costs more than it saves, and the second oracle of the join: it shares
-//! nothing with the prefix filter. Sketches are taken in the order of their size, so that one bound serves a whole
-//! [block](ScreenBlock) of partners, which stays in the nearest cache.
+//! Right for a few thousand sketches, where an index costs more than it saves, and the second
+//! oracle of the join: it shares nothing with the prefix filter. Sketches are processed in order of
+//! size, so that one bound serves a whole [block](ScreenBlock) of partners, which stays in the L1
+//! cache.
 
 use crate::fingerprint::{Bitmap, JaccardThreshold, Sketches};
 use crate::kernel::Kernel;
@@ -33,7 +35,7 @@ pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Ve
                 bound = Bound::new(threshold, &sizes[start..end], larger);
             }
             if bound.first == end - start {
-                // Too large for the largest of the block, and so is every query behind it.
+                // Too large for the largest of the block, and so is every later query.
                 break;
             }
             passed.clear();
@@ -55,12 +57,12 @@ pub fn screened_pairs(sketches: &Sketches, threshold: f64, kernel: Kernel) -> Ve
     pairs
 }
 
-/// What holds for a whole block and queries of one size.
+/// The bounds of a whole block for queries of one size.
 struct Bound {
     larger: usize,
     /// Partners before this one are too small to share enough with such a query.
     first: usize,
-    /// The smallest of the others needs the smallest overlap, so its bound holds for all.
+    /// The smallest of the others needs the smallest overlap, so that its bound holds for all.
     most_missing: u32,
 }
 

@@ -49,14 +49,16 @@ pub(super) const BLOCKS: &[&str] = &[
     "ul",
 ];
 
-/// A line of their own. A list or table is one paragraph: its items are too short to be compared alone.
+/// A line of their own. A list or table is one paragraph: its items are too short to be compared
+/// alone.
 pub(super) const LINES: &[&str] =
     &["dd", "dt", "li", "optgroup", "option", "select", "tbody", "tfoot", "thead", "tr"];
 
 /// Beside each other on a line.
 pub(super) const CELLS: &[&str] = &["td", "th"];
 
-/// Not shown. The formula that an `annotation` repeats in another language is shown once, outside of it.
+/// Not shown. The formula that an `annotation` repeats in another language is shown once, outside
+/// of it.
 pub(super) const HIDDEN: &[&str] = &[
     "annotation",
     "annotation-xml",
@@ -70,8 +72,9 @@ pub(super) const HIDDEN: &[&str] = &[
     "xmp",
 ];
 
-/// Around the subject of a page. The header of an article holds its title; only that of the page would be boilerplate, and a
-/// tokenizer that knows no tree cannot tell them apart, so that the header stays.
+/// Around the subject of a page. The header of an article holds its title; only that of the page
+/// would be boilerplate, and a tokenizer that knows no tree cannot tell them apart, so that the
+/// header stays.
 pub(super) const BOILERPLATE: &[&str] = &["aside", "footer", "menu", "nav"];
 
 /// The same, declared by role. A banner is the header of the page and of nothing else.

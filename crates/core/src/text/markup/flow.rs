@@ -1,6 +1,6 @@
 //! The visible text as it grows: words, and the gaps between them.
 
-/// The space between two pieces of text. Of several that meet, the widest stays.
+/// The space between two pieces of text. Of several in a row, the widest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Gap {
     /// None: the pieces are joined.

@@ -1,13 +1,14 @@
 //! The second way through a page: skip what looks like a tag.
 //!
-//! It needs no memory for open elements and cannot fail, but knows no tree, no quotes around attributes and no foreign
-//! content. On pages without such subtleties it agrees with the first way.
+//! It needs no memory for open elements and cannot fail, but knows no tree, no quotes around
+//! attributes and no foreign content. On pages without such subtleties it agrees with the first
+//! way.
 
 use super::Boilerplate;
 use super::element::{BOILERPLATE, HIDDEN, PREFORMATTED, gap_of};
 use super::flow::Flow;
 
-/// Lets `flow` hear of every text and every gap of a page.
+/// Passes every text and every gap of a page to `flow`.
 pub(super) fn skip_tags(html: &str, boilerplate: Boilerplate, flow: &mut Flow) {
     let mut rest = html;
     while let Some(open) = rest.find('<') {
@@ -40,7 +41,8 @@ pub(super) fn skip_tags(html: &str, boilerplate: Boilerplate, flow: &mut Flow) {
     flow.end_text();
 }
 
-/// The length of the tag or comment that begins with this `<`; all the rest when it never ends; none if it is text.
+/// The length of the tag or comment that begins with this `<`; all the rest when it never ends;
+/// none if it is text.
 fn tag_length(tag: &str) -> Option<usize> {
     if tag.starts_with("<!--") {
         return Some(tag.find("-->").map_or(tag.len(), |end| end + "-->".len()));

@@ -83,7 +83,8 @@ fn fragments_and_plain_text() {
     assert_eq!(visible("中<b>文</b>、\u{301}"), "中文、\u{301}");
 }
 
-/// Inputs that make parsers slow, deep or wrong. The sizes would take minutes in anything quadratic.
+/// Inputs that make parsers slow, deep or wrong. The sizes would take minutes in anything
+/// quadratic.
 #[test]
 fn hostile_pages_are_read_to_their_end() {
     let many = 100_000;

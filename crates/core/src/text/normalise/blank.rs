@@ -1,18 +1,20 @@
 //! Texts that are ASCII but for characters that separate.
 //!
-//! Two posts of five have a curved quote, a dash or an emoji in them, and nothing else that is not ASCII. Where words are all
-//! that is wanted, blanks in place of those characters leave the same words, and the text is ASCII.
+//! Two posts of five have a curved quote, a dash or an emoji in them, and nothing else that is not
+//! ASCII. Where words are all that is wanted, blanks in place of those characters leave the same
+//! words, and the text is ASCII.
 
 use super::TABLE;
 
 /// What makes an emoji of a symbol, and one emoji of several: the normal form has neither.
 const VANISHING: [char; 2] = ['\u{fe0f}', '\u{200d}'];
 
-/// Writes blanks over every character of `text` that is not ASCII into `bytes`, a copy of it. `false` if one of them does
-/// more than to end a word.
+/// Writes blanks over every character of `text` that is not ASCII into `bytes`, a copy of it.
+/// `false` if one of them does more than to end a word.
 ///
-/// A character that separates begins anew and is held back by nothing, so that its neighbours are normalised without it.
-/// What vanishes after it leaves it alone; after a letter it would join what stands on both sides.
+/// A character that separates begins anew and is held back by nothing, so that its neighbours are
+/// normalised without it. What vanishes after it leaves it alone; after a letter it would join what
+/// stands on both sides.
 pub(in crate::text) fn blank_separators(text: &str, bytes: &mut [u8]) -> bool {
     let table = &*TABLE;
     let mut here = 0;

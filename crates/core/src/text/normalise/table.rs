@@ -9,8 +9,9 @@ use icu_properties::{CodePointSetData, CodePointSetDataBorrowed};
 use super::{CASE, NFKC, Stretch};
 use crate::text::token::{Class, class_of};
 
-/// Characters below this have an entry of their own: the Basic Multilingual Plane and the next one, which holds
-/// emoji and the historic scripts. Beyond lie rare ideographs, tags and nothing else: those take the slow way.
+/// Characters below this have an entry of their own: the Basic Multilingual Plane and the next one,
+/// which holds emoji and the historic scripts. Beyond lie rare ideographs, tags and nothing else:
+/// those take the slow way.
 const COVERED: u32 = 0x2_0000;
 
 /// The bits of an entry that hold the normal form.
@@ -26,15 +27,18 @@ pub(super) enum Kind {
     Slow = 0,
     /// Its normal form is one character that begins anew: it combines with nothing before it.
     Starter = 1,
-    /// A combining mark that is normal, composes with nothing and so stays where it is when it is the only one.
+    /// A combining mark that is normal, composes with nothing and so stays where it is when it is
+    /// the only one.
     Mark = 2,
-    /// Its normal form is several characters that begin anew: ß, ﬁ, ½. The entry has their number in the table.
+    /// Its normal form is several characters that begin anew: ß, ﬁ, ½. The entry has their number
+    /// in the table.
     Several = 3,
 }
 
-/// The answers for one character, packed: bits 0-20 the normal form (or its place), then two bits each for the class of
-/// the normal form, the class of the character itself, the kind; then whether there is no entry, whether the normal form is white
-/// space, and whether the character separates words and does nothing else.
+/// The answers for one character, packed: bits 0-20 the normal form (or its place), then two bits
+/// each for the class of the normal form, the class of the character itself, the kind; then whether
+/// there is no entry, whether the normal form is white space, and whether the character separates
+/// words and does nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry(u32);
 
@@ -82,7 +86,8 @@ impl Entry {
         Self::class(self.0 >> 21)
     }
 
-    /// The class of the character itself, which the caller repeats in case that the table does not cover it.
+    /// The class of the character itself, which the caller repeats in case that the table does not
+    /// cover it.
     #[inline]
     pub(super) fn raw_class(self, character: char) -> Class {
         if self == Entry::UNKNOWN { class_of(character) } else { Self::class(self.0 >> 23) }
@@ -94,7 +99,8 @@ impl Entry {
         (self.kind() == Kind::Starter && self.0 & Entry::WHITE == 0).then(|| self.normal())
     }
 
-    /// Whether a blank in place of the character, whatever begins anew on both sides of it, leaves the same words.
+    /// Whether a blank in place of the character, whatever begins anew on both sides of it, leaves
+    /// the same words.
     #[inline]
     pub(super) fn separates(self) -> bool {
         self.0 & Entry::SEPARATES != 0
@@ -142,7 +148,7 @@ impl Table {
         let facts = Facts::new();
         let mut table = Table { entries: Vec::with_capacity(COVERED as usize), several: Vec::new() };
         for code in 0..COVERED {
-            // Surrogates are no characters; nothing asks for their entries.
+            // Surrogates are no characters; their entries are never read.
             let entry = char::from_u32(code)
                 .map_or(Entry::UNKNOWN, |character| facts.entry(character, &mut table.several));
             table.entries.push(entry);
@@ -176,8 +182,8 @@ struct Facts {
     combines_backwards: Vec<bool>,
     /// .. whether its normal form is another one, ..
     changes: Vec<bool>,
-    /// .. and whether it is left out of every normal form. Sets are searched for each question, and tables are not:
-    /// half of the instructions of [`Table::new`].
+    /// .. and whether it is left out of every normal form. Sets are searched for each question, and
+    /// tables are not: half of the instructions of [`Table::new`].
     ignorable: Vec<bool>,
 }
 
@@ -187,7 +193,8 @@ impl Facts {
         let mut combines_backwards = vec![false; COVERED as usize];
         let mut firsts = vec![];
         for character in (0..COVERED).filter_map(char::from_u32) {
-            // Some of these pairs are excluded from composition. Counting them costs speed, not correctness.
+            // Some of these pairs are excluded from composition. Counting them costs speed, not
+            // correctness.
             if let Decomposed::Expansion(first, second) = decomposition.decompose(character) {
                 firsts.push((character as usize, first as usize));
                 if let Some(combines) = combines_backwards.get_mut(second as usize) {
@@ -195,8 +202,9 @@ impl Facts {
                 }
             }
         }
-        // A character that begins with such a half comes apart when something before it takes that half: U+113C5 is U+113C2 twice,
-        // and U+1138B takes the first of them. Where decompositions nest, the inner one may come later.
+        // A character that begins with such a half comes apart when something before it takes that
+        // half: U+113C5 is U+113C2 twice, and U+1138B takes the first of them. Where decompositions
+        // nest, the inner one may come later.
         let mut found = true;
         while std::mem::take(&mut found) {
             for &(character, first) in &firsts {
@@ -273,8 +281,8 @@ impl Facts {
         self.ignorable.get(character as usize).copied().unwrap_or_else(unknown)
     }
 
-    /// The composed form of a covered character and its folding, if each is one character. A character whose compatibility form
-    /// is one character is that character in every context.
+    /// The composed form of a covered character and its folding, if each is one character. A
+    /// character whose compatibility form is one character is that character in every context.
     fn forms(&self, character: char) -> Option<(char, char)> {
         // The property answers for nine in ten characters, and much faster than the normaliser.
         if !self.changes[character as usize] {

@@ -1,6 +1,7 @@
 //! The lists themselves, in the order of their bytes.
 
-/// English. The remains of contractions (`don't`, `we'll`) are listed too, because an apostrophe separates.
+/// English. The remains of contractions (`don't`, `we'll`) are listed too, because an apostrophe
+/// separates.
 #[rustfmt::skip]
 pub(super) const EN: [&str; 150] = [
     "a", "about", "above", "after", "again", "against", "all", "am", "an", "and", "any", "are", "aren",
@@ -129,7 +130,8 @@ pub(super) const RU: [&str; 143] = [
     "через", "что", "чтобы", "чуть", "эти", "этого", "этой", "этом", "этот", "эту", "я",
 ];
 
-/// Chinese, simplified and traditional: particles and function characters, one by one as tokens are.
+/// Chinese, simplified and traditional: particles and function characters, one by one as tokens
+/// are.
 #[rustfmt::skip]
 pub(super) const ZH: [&str; 83] = [
     "一", "不", "与", "个", "为", "么", "之", "也", "了", "于", "些", "从", "他", "以", "们", "会", "但", "你", "個", "們",

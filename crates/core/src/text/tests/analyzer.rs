@@ -1,9 +1,8 @@
 //! Options, and the three readings of a document: tokens, characters, visible text.
 
-use super::tokens_with;
-use crate::document::Markup;
-use crate::text::{Analyzer, Han, MarkupPolicy, Scratch, Stem, StopList, TextError, TextOptions};
+use super::*;
 
+#[cfg(feature = "stem")]
 #[test]
 fn stop_words_go_before_endings() {
     let options = TextOptions {
@@ -11,11 +10,12 @@ fn stop_words_go_before_endings() {
         stem: Stem::English,
         ..TextOptions::default()
     };
-    // `being` is a stop word; its stem `be` was never asked.
+    // `being` is a stop word; its stem `be` is not looked up.
     let text = "The connections weren't BEING connected: 我的书 connecting";
     assert_eq!(tokens_with(&options, text), ["connect", "connect", "书", "connect"]);
 }
 
+#[cfg(feature = "stem")]
 #[test]
 fn options_that_need_lower_case_refuse_its_absence() {
     let raw = TextOptions { normalise: false, ..TextOptions::default() };
@@ -35,11 +35,13 @@ fn characters_have_single_blanks_and_no_case() {
     };
     check("  Hello,\t\r\n WORLD!\u{a0} ", Markup::None, "hello, world!");
     check("\u{3000}Ａ\u{ad}Ｂ，\u{2003}Straße\u{301} <b>", Markup::None, "ab, strassé <b>");
+    #[cfg(feature = "html")]
     check("<p>Größe&nbsp;A<p>b", Markup::Html, "grösse a b");
     check(" \u{301}x", Markup::None, "\u{301}x");
     check(" \n ", Markup::None, "");
 }
 
+#[cfg(feature = "html")]
 #[test]
 fn the_visible_text_is_not_folded() {
     let analyzer = Analyzer::new(&TextOptions::default()).unwrap();
@@ -47,6 +49,7 @@ fn the_visible_text_is_not_folded() {
     assert_eq!(analyzer.visible("<P>A  &szlig;</P>", Markup::Html), "A ß");
 }
 
+#[cfg(feature = "html")]
 #[test]
 fn the_recipe_may_overrule_the_reader() {
     let visible = |policy, said| {
@@ -58,6 +61,7 @@ fn the_recipe_may_overrule_the_reader() {
     assert_eq!(visible(MarkupPolicy::Auto, Markup::None), "<b>x</b>");
 }
 
+#[cfg(feature = "html")]
 #[test]
 fn a_scratch_remembers_nothing() {
     let analyzer = Analyzer::new(&TextOptions::default()).unwrap();
@@ -78,6 +82,7 @@ fn threads_can_share_an_analyzer() {
     shared::<Analyzer>();
 }
 
+#[cfg(feature = "zh")]
 #[test]
 fn chinese_can_be_cut_into_words_with_their_nouns() {
     let options = TextOptions { han: Han::Word, ..TextOptions::default() };
@@ -109,6 +114,7 @@ fn chinese_can_be_cut_into_words_with_their_nouns() {
     assert_eq!(nouns, ["国务院", "总理", "李克强", "上海", "外高桥", "手机", "東京"]);
 }
 
+#[cfg(feature = "zh")]
 #[test]
 fn words_hold_every_character_of_a_long_run() {
     let options = TextOptions { han: Han::Word, ..TextOptions::default() };

@@ -48,7 +48,8 @@ fn greek_with_final_sigma() {
 
 #[test]
 fn turkish() {
-    // The folding of no particular language: İ keeps its dot as a mark inside the word, ı stays dotless.
+    // The folding of no particular language: İ keeps its dot as a mark inside the word, ı stays
+    // dotless.
     check("İstanbul ılık ŞEHİR", &["i\u{307}stanbul", "ılık", "şehi\u{307}r"]);
 }
 
@@ -171,7 +172,7 @@ fn mixed_scripts() {
 }
 
 #[test]
-fn what_nobody_sees_does_not_count() {
+fn invisible_characters_do_not_count() {
     check("Donau\u{ad}dampf\u{200b}schiff", &["donaudampfschiff"]);
     check("葛\u{e0100}葛", &["葛", "葛"]);
     check("a\u{feff}b \u{200e}c\u{200f}", &["ab", "c"]);

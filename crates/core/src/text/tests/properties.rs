@@ -1,4 +1,4 @@
-//! The fast ways against the definition, on texts that nobody would write.
+//! The fast paths against the definition, on unusual texts.
 
 use std::collections::HashMap;
 
@@ -184,7 +184,8 @@ fn every_character_is_read_by_the_definition() {
     }
 }
 
-/// Every composition, its second half alone and as the beginning of another character, which then comes apart.
+/// Every composition, its second half alone and as the beginning of another character, which then
+/// comes apart.
 #[test]
 fn every_composition_is_read_by_the_definition() {
     let decomposition = CanonicalDecomposition::new();

@@ -1,7 +1,9 @@
-//! Speeds for people, and growth on hostile texts. Not part of the suite, because a busy machine is not a defect:
+//! Speeds for people, and growth on hostile texts. Not part of the suite, because a busy machine is
+//! not a defect:
 //!
 //! ```text
-//! cargo test --release -p twindex-core text::tests::speed -- --ignored --nocapture --test-threads=1
+//! cargo test --release -p twindex-core text::tests::speed -- \
+//!     --ignored --nocapture --test-threads=1
 //! ```
 
 use std::sync::LazyLock;
@@ -41,7 +43,8 @@ fn shuffled(sample: &str, size: usize) -> String {
     text
 }
 
-/// The time that this thread has had on a CPU, where the system tells; otherwise the time of day.
+/// The time that this thread has had on a CPU, where the system reports it; otherwise the time of
+/// day.
 fn cpu_seconds() -> f64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     std::fs::read_to_string("/proc/thread-self/schedstat")

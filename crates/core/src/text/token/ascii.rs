@@ -1,11 +1,12 @@
 //! Tokens of texts that are pure ASCII.
 //!
-//! ASCII is normal but for its upper case, has no marks and no unspaced script, so a byte is a separator or part of
-//! a word, and a word without upper case is a slice of the text.
+//! ASCII is normal but for its upper case, has no marks and no unspaced script, so a byte is a
+//! separator or part of a word, and a word without upper case is a slice of the text.
 //!
-//! A loop that asks every byte whether the word goes on guesses wrong once or twice a word, which is most of its
-//! time. So eight bytes at a time are classified by arithmetic, eight such make a mask of 64 bits with a one for each
-//! byte of a word, and words are runs of ones: counting zeros and ones finds their ends without a guess.
+//! A loop that tests each byte for the end of the word mispredicts once or twice a word, which
+//! is most of its time. So eight bytes at a time are classified by arithmetic, eight such make a
+//! mask of 64 bits with a one for each byte of a word, and words are runs of ones: counting zeros
+//! and ones finds their ends without a guess.
 
 /// Bytes that are classified together.
 const LANES: usize = 8;
@@ -90,7 +91,8 @@ fn masks(chunk: &[u8]) -> (u64, u64) {
     (words, uppers)
 }
 
-/// The high bit of each lane that is between `low` and `high`, for lanes below 128: no sum leaves its lane.
+/// The high bit of each lane that is between `low` and `high`, for lanes below 128: no sum leaves
+/// its lane.
 fn within(lanes: u64, low: u8, high: u8) -> u64 {
     let at_least_low = lanes + ONES * u64::from(0x80 - low);
     let above_high = lanes + ONES * u64::from(0x7F - high);

@@ -18,12 +18,14 @@ pub(in crate::text) enum Class {
     Mark = 3,
 }
 
-/// The scripts that put no space between words, so that a run of letters is a sentence and not a word.
+/// The scripts that put no space between words, so that a run of letters is a sentence and not a
+/// word.
 ///
-/// A dictionary would find words in some of them, at a tenth of the speed and with results that change with every
-/// dictionary. Shingles of single characters need neither. Bopomofo, Yi and Nushu are written like Han; the other
-/// names below Katakana are those whose line breaks Unicode leaves to a dictionary (Line_Break = SA) and the two
-/// large scripts of the same habit, Javanese and Balinese. Tibetan is absent: its tsheg separates syllables.
+/// A dictionary would find words in some of them, at a tenth of the speed and with results that
+/// change with every dictionary. Shingles of single characters need neither. Bopomofo, Yi and Nushu
+/// are written like Han; the other names below Katakana are those whose line breaks Unicode leaves
+/// to a dictionary (Line_Break = SA) and the two large scripts of the same habit, Javanese and
+/// Balinese. Tibetan is absent: its tsheg separates syllables.
 const UNSPACED: [Script; 18] = [
     Script::Han,
     Script::Hiragana,
@@ -47,8 +49,9 @@ const UNSPACED: [Script; 18] = [
 
 /// The class of a character, from its general category, its Alphabetic property and its scripts.
 ///
-/// Script *extensions* decide, not the script: the prolonged sound mark `ー` and the kana repeat marks `〱` are
-/// "common" by script but used with kana only, so they are tokens of their own like their neighbours.
+/// Script *extensions* decide, not the script: the prolonged sound mark `ー` and the kana repeat
+/// marks `〱` are "common" by script but used with kana only, so they are tokens of their own like
+/// their neighbours.
 pub(in crate::text) fn class_of(character: char) -> Class {
     let category = CodePointMapData::<GeneralCategory>::new().get(character);
     if GeneralCategoryGroup::Mark.contains(category) {

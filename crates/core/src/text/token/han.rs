@@ -1,27 +1,34 @@
 //! Chinese cut into words with their part of speech.
 //!
-//! Characters are put together as usual, except that a run of Han characters waits until it ends and is then cut by jieba:
-//! the most probable way through its dictionary, and a hidden Markov model for names that the dictionary lacks. Everything
-//! else, kana too, is left to the [`Assembler`].
+//! Characters are put together as usual, except that a run of Han characters waits until it ends
+//! and is then cut by jieba: the most probable way through its dictionary, and a hidden Markov
+//! model for names that the dictionary lacks. Everything else, kana too, is left to the
+//! [`Assembler`].
 //!
-//! jieba adds logarithms of probabilities in floating point. They come from the same dictionary everywhere, so that words are the
-//! same everywhere but for two ways through a run that are equally probable to the last bit.
+//! jieba adds logarithms of probabilities in floating point. They come from the same dictionary
+//! everywhere, so that words are the same everywhere but for two ways through a run that are
+//! equally probable to the last bit.
 
+#[cfg(feature = "zh")]
 use std::sync::LazyLock;
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::Script;
+#[cfg(feature = "zh")]
 use jieba_rs::Jieba;
 
 use super::{Assembler, Class, Shape};
 
 /// The dictionary is unpacked at the first use, which takes a tenth of a second.
+#[cfg(feature = "zh")]
 static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
-/// A longer run is cut here first: no sentence is as long, and the work for a run needs memory for all of it.
+/// A longer run is cut here first: no sentence is as long, and the work for a run needs memory for
+/// all of it.
 const LONGEST_RUN: usize = 4 << 10;
 
 /// The tags of nouns begin so: common ones, names of people, places and organisations, and others.
+#[cfg(feature = "zh")]
 const NOUN: char = 'n';
 
 /// Puts characters together to tokens, Han characters to words.
@@ -64,12 +71,25 @@ impl<'a, Sink: FnMut(&str, Shape)> Words<'a, Sink> {
         if self.run.is_empty() {
             return;
         }
-        for tagged in JIEBA.tag(self.run, true) {
-            let shape = if tagged.tag.starts_with(NOUN) { Shape::HanNoun } else { Shape::HanWord };
-            (self.others.sink)(tagged.word, shape);
-        }
+        each_word(self.run, |word, is_noun| {
+            (self.others.sink)(word, if is_noun { Shape::HanNoun } else { Shape::HanWord });
+        });
         self.run.clear();
     }
+}
+
+/// Calls `sink` with every word of a run and whether it is a noun.
+#[cfg(feature = "zh")]
+fn each_word(run: &str, mut sink: impl FnMut(&str, bool)) {
+    for tagged in JIEBA.tag(run, true) {
+        sink(tagged.word, tagged.tag.starts_with(NOUN));
+    }
+}
+
+/// Never called: [`Analyzer::new`](crate::text::Analyzer::new) refuses `han = "word"`.
+#[cfg(not(feature = "zh"))]
+fn each_word(_run: &str, _sink: impl FnMut(&str, bool)) {
+    unreachable!("the dictionary of Chinese words is not compiled in")
 }
 
 fn is_han(character: char) -> bool {

@@ -1,8 +1,9 @@
 //! A text cut into pieces of ASCII and pieces of anything.
 //!
-//! Most texts in Latin letters are ASCII but for a name or a dash here and there. The pieces let the byte loop have
-//! nearly all of them. A cut is made before an ASCII separator: nothing before can combine with it, and whatever
-//! it combines with after it, the result separates too. So the tokens of the pieces are the tokens of the text.
+//! Most texts in Latin letters are ASCII but for a name or a dash here and there. The pieces let
+//! the byte loop have nearly all of them. A cut is made before an ASCII separator: nothing before
+//! can combine with it, and whatever it combines with after it, the result separates too. So the
+//! tokens of the pieces are the tokens of the text.
 
 /// ASCII is looked for in blocks of this many bytes. Shorter runs are not worth a change of loops.
 const BLOCK: usize = 16;

@@ -15,7 +15,7 @@ fn both<'l>(line: &'l str, names: &[&str]) -> (Option<Vec<Found<'l>>>, Result<Ve
 }
 
 #[test]
-fn ordinary_lines_need_nobody_else() {
+fn ordinary_lines_take_the_fast_path() {
     for line in [
         r#"{"id": "7", "text": "Red, green."}"#,
         r#"{"text":"a\nb\t\"c\" \\ \/ \u00e9 \ud83d\ude00","id":17,"meta":{"a":[1,2.5e-3,{"b":null}],"c":"\n"}}"#,

@@ -15,7 +15,8 @@ use crate::write::pending::Pending;
 use crate::write::table::number::rounded;
 use crate::write::table::{Cell, Column, ColumnKind};
 
-/// Rows are handed over in groups of this many: large enough for the column encodings, small in memory.
+/// Rows are handed over in groups of this many: large enough for the column encodings, small in
+/// memory.
 const ROWS_AT_ONCE: usize = 16 * 1024;
 /// The same bound for rows with long texts.
 const BYTES_AT_ONCE: usize = 16 << 20;

@@ -1,7 +1,8 @@
 //! How are results (pairs, removed rows, clusters) written?
 //!
-//! One table, three notations, chosen by extension: `.jsonl`, `.tsv` (both also `.gz` and `.zst`) and `.parquet`.
-//! The same cells give the same numbers in all of them: at most six decimals, shortest form.
+//! One table, three notations, chosen by extension: `.jsonl`, `.tsv` (both also `.gz` and `.zst`)
+//! and `.parquet`. The same cells give the same numbers in all of them: at most six decimals,
+//! shortest form.
 
 mod columnar;
 mod number;
@@ -81,6 +82,25 @@ impl Cell<'_> {
 }
 
 /// Writes a result table, row by row.
+///
+/// ```
+/// use twindex_corpus::{Cell, Column, ColumnKind, TableWriter};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("pairs.tsv");
+/// let columns = [
+///     Column::new("left", ColumnKind::Text),
+///     Column::new("right", ColumnKind::Text),
+///     Column::new("jaccard", ColumnKind::Number),
+/// ];
+/// let mut table = TableWriter::create(&path, &columns)?;
+/// table.row(&[Cell::Text("a"), Cell::Text("b"), Cell::Number(Some(0.75))])?;
+/// let pending = table.finish()?;
+/// assert!(!path.exists(), "it appears whole or not at all");
+/// pending.commit()?;
+/// assert_eq!(std::fs::read_to_string(&path)?, "left\tright\tjaccard\na\tb\t0.75\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct TableWriter {
     columns: Vec<Column>,
     notation: Notation,

@@ -3,7 +3,8 @@
 /// Scores carry no more information than this, and fewer digits hide differences in the last bit.
 const DECIMALS: usize = 6;
 
-/// Writes a finite number with at most six decimals, without trailing zeros; `None` for what is not finite.
+/// Writes a finite number with at most six decimals, without trailing zeros; `None` for what is not
+/// finite.
 pub(crate) fn shortest(number: f64) -> Option<String> {
     if !number.is_finite() {
         return None;

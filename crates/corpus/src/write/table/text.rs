@@ -74,8 +74,8 @@ pub(crate) fn push_json_string(line: &mut String, text: &str) {
     line.push_str(&serde_json::to_string(text).expect("text is always valid JSON"));
 }
 
-/// One line per row, a header first. Tabs, line breaks and backslashes inside cells are written as `\t`, `\n`,
-/// `\r`, `\\`; lists as JSON; no value as nothing.
+/// One line per row, a header first. Tabs, line breaks and backslashes inside cells are written as
+/// `\t`, `\n`, `\r`, `\\`; lists as JSON; no value as nothing.
 pub(crate) struct TsvTable {
     out: CompressedWriter,
     line: String,

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::tags::beyond_one;
 use crate::kernel::hamming::Survivor;
-use crate::kernel::hamming::lines::{Line, LineLookUp, ask_ahead, push_near};
+use crate::kernel::hamming::lines::{Line, LineLookUp, prefetch_ahead, push_near};
 
 /// See [`crate::kernel::Kernel::look_up_lines`].
 #[target_feature(enable = "avx2,popcnt,bmi1")]
@@ -14,7 +14,7 @@ pub(in crate::kernel::hamming) fn look_up_lines(
     survivors: &mut Vec<Survivor>,
 ) {
     for (number, wanted) in look_ups.iter().enumerate() {
-        ask_ahead(lines, look_ups, number);
+        prefetch_ahead(lines, look_ups, number);
         let line = &lines[wanted.line as usize];
         if wanted.radius > super::CLEARED || may_be_near(line, wanted.tag) {
             push_near_of(line, wanted, number, survivors);
@@ -22,7 +22,8 @@ pub(in crate::kernel::hamming) fn look_up_lines(
     }
 }
 
-/// Whether there may be a tag within three bits: for certain if there is. Half a tag then differs in one bit at most.
+/// Whether a tag may be within three bits; never false if one is. One half of such a tag differs in
+/// at most one bit.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn may_be_near(line: &Line, tag: u32) -> bool {

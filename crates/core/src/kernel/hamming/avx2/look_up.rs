@@ -1,13 +1,14 @@
 //! Runs of tags and of words.
 //!
-//! Runs are short and of any length: a loop that ends with the run would be mispredicted for nearly every one. So tags are
-//! compared in steps of four registers, of which the last stand where the run ends, over others if need be.
+//! Runs are short and of any length, so a loop that ends with the run would mispredict for nearly
+//! every one. Tags are therefore compared in steps of four registers; the last ones are aligned
+//! with the end of the run and may overlap others.
 
 use std::arch::x86_64::*;
 
 use super::tags::beyond_one;
 use super::{CLEARED, LANES, TAGS, TOGETHER, bytes, load_words, mask, ones};
-use crate::kernel::hamming::ahead::Ahead;
+use crate::kernel::hamming::prefetch::Prefetcher;
 use crate::kernel::hamming::{LookUp, Survivor};
 
 /// See [`crate::kernel::Kernel::look_up`].
@@ -17,9 +18,9 @@ pub(in crate::kernel::hamming) fn look_up_words(
     look_ups: &[LookUp<u64>],
     survivors: &mut Vec<Survivor>,
 ) {
-    let mut ahead = Ahead::new(words, look_ups);
+    let mut prefetcher = Prefetcher::new(words, look_ups);
     for (number, wanted) in look_ups.iter().enumerate() {
-        ahead.ask_for_next();
+        prefetcher.prefetch_next();
         let run = &words[wanted.start as usize..wanted.end as usize];
         let word = _mm256_set1_epi64x(wanted.word.cast_signed());
         let limit = _mm256_set1_epi64x(i64::from(wanted.radius));
@@ -45,9 +46,9 @@ pub(in crate::kernel::hamming) fn look_up_tags(
     look_ups: &[LookUp<u32>],
     survivors: &mut Vec<Survivor>,
 ) {
-    let mut ahead = Ahead::new(tags, look_ups);
+    let mut prefetcher = Prefetcher::new(tags, look_ups);
     for (number, wanted) in look_ups.iter().enumerate() {
-        ahead.ask_for_next();
+        prefetcher.prefetch_next();
         match wanted.radius {
             0 => look_up_cleared::<0>(tags, wanted, number, survivors),
             1 => look_up_cleared::<1>(tags, wanted, number, survivors),
@@ -65,7 +66,8 @@ pub(in crate::kernel::hamming) fn look_up_tags(
     }
 }
 
-/// Looks at one run, by clearing bits: of tags that may differ in one bit at most, or of their halves (see `tags`).
+/// Compares one run by clearing bits: of whole tags if they may differ in at most one bit, else of
+/// their halves (see `tags`).
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1")]
 fn look_up_cleared<const RADIUS: u32>(
@@ -76,7 +78,8 @@ fn look_up_cleared<const RADIUS: u32>(
 ) {
     let (start, end) = (wanted.start as usize, wanted.end as usize);
     let run = &tags[start..end];
-    // The last register of the run; that of a run shorter than a register reaches beyond it.
+    // The last register of the run. If the run is shorter than a register, it reaches beyond the
+    // run.
     let last = end.saturating_sub(TAGS).max(start);
     if last + TAGS > tags.len() {
         return push_near::<RADIUS>(run, wanted, number, wanted.start, survivors);
@@ -97,7 +100,8 @@ fn look_up_cleared<const RADIUS: u32>(
         let mut registers = [_mm256_setzero_si256(); TOGETHER];
         for (part, register) in registers.iter_mut().enumerate() {
             let place = (end - rest.len() + part * TAGS).min(last);
-            // SAFETY: `last` and the seven tags behind it are in the array, as was asked above, and `place` is no later.
+            // SAFETY: `last` and the seven tags behind it are in the array (checked above), and
+            // `place` is no later.
             *register = unsafe { _mm256_loadu_si256(tags.as_ptr().add(place).cast()) };
         }
         if may_be_near::<RADIUS>(registers, tag) {
@@ -106,7 +110,7 @@ fn look_up_cleared<const RADIUS: u32>(
     }
 }
 
-/// Whether there may be a tag within the radius: for certain if there is.
+/// Whether a tag may be within the radius; never false if one is.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn may_be_near<const RADIUS: u32>(registers: [__m256i; TOGETHER], tag: __m256i) -> bool {
@@ -173,7 +177,7 @@ fn load_tags(tags: &[u32; TAGS]) -> __m256i {
     unsafe { _mm256_loadu_si256(tags.as_ptr().cast()) }
 }
 
-/// Looks at one run; `is_near` gives ones in the lanes whose difference is near enough.
+/// Compares one run; `is_near` sets the lanes whose difference is small enough.
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1")]
 fn look_up_with(
@@ -185,7 +189,8 @@ fn look_up_with(
 ) {
     let (start, end) = (wanted.start as usize, wanted.end as usize);
     let run = &tags[start..end];
-    // The last register of the run; that of a run shorter than a register reaches beyond it.
+    // The last register of the run. If the run is shorter than a register, it reaches beyond the
+    // run.
     let last = end.saturating_sub(TAGS).max(start);
     if last + TAGS > tags.len() {
         return push_one_by_one(run, wanted, number, wanted.start, survivors);
@@ -195,7 +200,8 @@ fn look_up_with(
         let mut near = [_mm256_setzero_si256(); TOGETHER];
         for (part, near) in near.iter_mut().enumerate() {
             let place = (first + part * TAGS).min(last);
-            // SAFETY: `last` and the seven tags behind it are in the array, as was asked above, and `place` is no later.
+            // SAFETY: `last` and the seven tags behind it are in the array (checked above), and
+            // `place` is no later.
             let tags = unsafe { _mm256_loadu_si256(tags.as_ptr().add(place).cast()) };
             *near = is_near(_mm256_xor_si256(tags, tag));
         }
@@ -204,7 +210,7 @@ fn look_up_with(
             for (part, near) in near.into_iter().enumerate() {
                 let wanted = first + part * TAGS;
                 let place = wanted.min(last);
-                // Only what stands behind the register before, and in the run.
+                // Only the tags behind the previous register and inside the run.
                 let behind = 0xff_u32.checked_shl((wanted - place) as u32).unwrap_or(0);
                 let inside = 0xff_u32.checked_shr((place + TAGS).saturating_sub(end) as u32).unwrap_or(0);
                 push_survivors(mask(near) & behind & inside, number, place as u32, survivors);

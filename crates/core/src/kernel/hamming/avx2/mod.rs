@@ -1,7 +1,8 @@
 //! x86-64 with AVX2: eight tags or four fingerprints in a register.
 //!
-//! There is no vector population count. Where the radius is at most three, clearing the lowest one bit and asking for zero is
-//! shorter than counting (`tags`); else the nibbles are looked up and added.
+//! There is no vector population count. For a radius of at most three, clearing the lowest set bit
+//! and testing for zero is shorter than counting (`tags`); otherwise the counts of nibbles are
+//! looked up and added.
 
 mod lines;
 mod look_up;
@@ -30,7 +31,7 @@ const LANES: usize = 4;
 /// Tags in a register.
 const TAGS: usize = 8;
 
-/// Registers that are tested together: a test that nearly always fails is worth one branch for all of them.
+/// Registers tested together: the test nearly always fails, so that all of them share one branch.
 const TOGETHER: usize = 4;
 
 /// See [`super::Kernel::within_slices`].

@@ -1,20 +1,22 @@
-//! The words of a run with each other: by tags (see `tags`) where few of the deciding bits may differ, else by nibbles.
+//! All pairs of words in a run: by tags (see `tags`) if few of the deciding bits may differ, else
+//! by nibbles.
 //!
-//! A table of sixteen bytes that a shuffle reads answers for 32 words at a time: how many bits of this nibble differ from the
-//! query's? Added over the first nibbles of all words, it is the part of the distance that decides for nearly all:
+//! One shuffle looks up, for 32 words at a time, in how many bits a nibble differs from the
+//! query's. The sum over the first nibbles of all words is the part of the distance that decides
+//! nearly always:
 //!
 //! ```text
 //! plane p = nibble p of 32 words, a byte each
 //! for each word:  for each 32 words:
-//!     sum = table[its nibble 0][plane 0] + table[its nibble 1][plane 1] + ..       (as many as are enough)
+//!     sum = table[its nibble 0][plane 0] + table[its nibble 1][plane 1] + ..   (`PLANES` terms)
 //! if any sum <= most:  where it is, the whole words are compared
 //! ```
 //!
-//! Sums start so high that one beyond the most has its sign bit set: the signs of all groups are put together, and one
-//! instruction asks for them.
+//! Sums start so high that one beyond the limit has its sign bit set. The signs of all groups are
+//! combined, and one instruction tests them.
 //!
-//! Tried and dropped: planes that stay in registers for a loop over words, or bytes instead of nibbles, of which two must be
-//! equal: no faster.
+//! Tried and dropped, as no faster: planes kept in registers for a loop over words; bytes instead
+//! of nibbles, of which two must be equal.
 
 use std::arch::x86_64::*;
 
@@ -22,7 +24,7 @@ use super::transpose::{GROUP, HALF_BYTES, byte_planes};
 use super::{tags, window};
 use crate::kernel::hamming::{Nearness, Run, scalar};
 
-/// Runs of at most so many words are compared one by one: half a group would be empty.
+/// Runs of up to `SHORT` words are compared one by one: half of a group would be empty.
 const SHORT: usize = GROUP / 2;
 
 /// Bits of a nibble.
@@ -31,7 +33,7 @@ const NIBBLE: u32 = 4;
 const TEN_NIBBLES: u32 = 10 * NIBBLE;
 const FOURTEEN_NIBBLES: u32 = 14 * NIBBLE;
 
-/// For each nibble, how many bits each nibble differs from it in; twice, for both halves of a register.
+/// For each pair of nibbles, in how many bits they differ; twice, for both halves of a register.
 #[repr(align(32))]
 struct Differences([[u8; GROUP]; 16]);
 
@@ -46,7 +48,8 @@ static DIFFERENCES: Differences = Differences({
     tables
 });
 
-/// For each word of a group: all bits of the bytes up to its own. What is not behind it counts as far.
+/// For each word of a group: all bits of the bytes up to its own, so that only later words count as
+/// near.
 static UP_TO: [[u8; GROUP]; GROUP] = {
     let mut up_to = [[0; GROUP]; GROUP];
     let mut place = 0;
@@ -58,7 +61,7 @@ static UP_TO: [[u8; GROUP]; GROUP] = {
     up_to
 };
 
-/// The first nibbles of 32 words, a plane for each. Aligned, so that no load of a plane touches two cache lines.
+/// The first nibbles of 32 words, one plane each. Aligned, so that no load crosses a cache line.
 #[repr(align(64))]
 struct Group<const PLANES: usize>([[u8; GROUP]; PLANES]);
 
@@ -82,7 +85,7 @@ pub(in crate::kernel::hamming) fn near_pairs(
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn by_tags<const HALVES: usize>(words: &[u64], runs: &[Run], near: &Nearness, found: &mut Vec<(u32, u32)>) {
-    // All tags first: who reads in vectors what was just written in pieces waits for it.
+    // All tags first: a vector load of bytes just written in pieces misses store forwarding.
     let end = runs.iter().map(|run| run.end as usize).max().unwrap_or(0);
     let tags = tags::take::<HALVES>(&words[..end], near.deciding);
     // Short runs do not fill registers: they are compared across their bounds, or word by word.
@@ -110,8 +113,8 @@ fn by_nibbles<const PLANES: usize>(
             scalar::near_pairs(words, std::slice::from_ref(run), near, found);
             continue;
         }
-        // Filled up to whole groups with words that are never reported. Loops: closures of this function are not inlined
-        // into those of vectors.
+        // Padded to whole groups with words that are never reported. Loops, because closures of
+        // this function are not inlined into vector code.
         let words = &words[run.start as usize..run.end as usize];
         deciding.clear();
         deciding.resize(run.len().next_multiple_of(GROUP), 0);
@@ -145,7 +148,7 @@ fn planes_of<const PLANES: usize>(words: &[u64; GROUP]) -> Group<PLANES> {
     Group(planes)
 }
 
-/// The tables of a word's nibbles, the first one raised so that sums beyond `most` are negative bytes.
+/// The tables of a word's nibbles, the first one raised so that sums beyond `most` are negative.
 #[inline]
 #[target_feature(enable = "avx2")]
 #[expect(clippy::needless_range_loop, reason = "with iterators the tables do not stay in registers")]
@@ -171,8 +174,9 @@ fn far<const PLANES: usize>(tables: &[__m256i; PLANES], group: &Group<PLANES>) -
     sums
 }
 
-/// Compares each word with those behind it in its own group, and with the whole groups behind that. The words behind the last
-/// whole group, which seldom fill one, are compared with all of them instead.
+/// Compares each word with the later ones of its own group, and with the whole groups behind that.
+/// The words behind the last whole group, which seldom fill one, are compared with all others
+/// instead.
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1")]
 fn near_in_run<const PLANES: usize>(
@@ -200,7 +204,8 @@ fn near_in_run<const PLANES: usize>(
     }
 }
 
-/// Which words of a group are far. Apart from the loop, and with tables of its own: those of the loop stay in registers.
+/// Which words of a group are far. Outside the loop, and with tables of its own, so that those of
+/// the loop stay in registers.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2")]
@@ -208,8 +213,8 @@ fn far_of_group<const PLANES: usize>(bits: u64, group: &Group<PLANES>, most: u32
     _mm256_movemask_epi8(far(&tables_of::<PLANES>(bits, most), group)).cast_unsigned()
 }
 
-/// Calls for each word, of those with a one among `places` from `first` on, that is near to word `a`, and behind it if that is in
-/// the same group.
+/// Reports each word that is near to word `a`, of those set in `places` (counted from `first`), and
+/// that is behind `a` if it is in the same group.
 fn near_of_group(
     words: &[u64],
     a: usize,

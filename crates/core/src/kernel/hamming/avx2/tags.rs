@@ -1,8 +1,8 @@
 //! Tags: sixteen of the deciding bits of a word, or twice sixteen.
 //!
-//! If two words differ in at most one of sixteen bits, clearing the lowest one bit of the difference leaves nothing (`x & (x - 1)`).
-//! If they differ in at most three of 32 bits, that holds for one half of them at least. So the same four instructions, on
-//! lanes of sixteen bits, tell what may be near:
+//! If two words differ in at most one of sixteen bits, clearing the lowest set bit of the
+//! difference leaves zero (`x & (x - 1)`). If they differ in at most three of 32 bits, that holds
+//! for at least one half. So the same four instructions on 16-bit lanes filter candidates:
 //!
 //! ```text
 //! for each register of tags:                                     (16 words, or 8 of two halves)
@@ -12,13 +12,14 @@
 //! words with a lane of zero are compared in full with those behind them
 //! ```
 //!
-//! Tried and dropped: whole tags of 32 bits, cleared three times, or nibbles looked up and added: half as fast.
+//! Tried and dropped, at half the speed: tags of 32 bits cleared three times; nibbles looked up and
+//! added.
 
 use std::arch::x86_64::*;
 
 use crate::kernel::hamming::{Nearness, Run};
 
-/// In how many of the deciding bits words may differ for tags of two halves to tell them apart.
+/// The largest number of differing deciding bits that tags of two halves can test.
 pub(super) const MOST: u32 = 3;
 
 /// The same for tags of one half.
@@ -27,10 +28,10 @@ pub(super) const MOST_OF_ONE: u32 = 1;
 /// Halves in a register.
 pub(super) const HALVES_TOGETHER: usize = 16;
 
-/// Tags that are held against a register before the next one is read.
+/// Tags compared with a register before the next one is loaded.
 const TAGS_TOGETHER: usize = 4;
 
-/// The tags of words, and two registers of zeros behind them, because windows are read that begin with the last one.
+/// The tags of words, then two registers of zeros, because windows begin up to the last tag.
 #[inline]
 #[target_feature(enable = "avx2,bmi2")]
 pub(super) fn take<const HALVES: usize>(words: &[u64], deciding: u64) -> Vec<u16> {
@@ -39,7 +40,7 @@ pub(super) fn take<const HALVES: usize>(words: &[u64], deciding: u64) -> Vec<u16
     let mask = deciding.checked_shr(shift).unwrap_or(0);
     let places = tags.as_chunks_mut::<HALVES>().0.iter_mut().zip(words);
     if mask & mask.wrapping_add(1) == 0 {
-        // Neighbours, as those of blocks are: several words at a time.
+        // Contiguous bits, as in blocks: vectorised.
         for (tag, &word) in places {
             *tag = halves(word.checked_shr(shift).unwrap_or(0) & mask);
         }
@@ -61,7 +62,7 @@ fn halves<const HALVES: usize>(bits: u64) -> [u16; HALVES] {
     halves
 }
 
-/// The differences less the lowest of each lane: a lane is zero if at most one of its bits differs.
+/// The differences without the lowest set bit of each lane: zero if at most one bit differs.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn beyond_one(a: __m256i, b: __m256i) -> __m256i {
@@ -130,7 +131,8 @@ fn near_in_register<const HALVES: usize>(tags: &[u16]) -> u32 {
     near_places::<HALVES>(least)
 }
 
-/// Which of some tags of a register, from `part` on, may be near to one of other registers.
+/// Which of `TAGS_TOGETHER` tags of a register, from `part` on, may be near to one in later
+/// registers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn near_behind<const HALVES: usize>(
@@ -157,7 +159,7 @@ fn near_behind<const HALVES: usize>(
     places
 }
 
-/// A tag, as often as it fits a register.
+/// A register filled with one tag.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn repeated<const HALVES: usize>(tags: &[u16], place: usize) -> __m256i {
@@ -168,7 +170,8 @@ fn repeated<const HALVES: usize>(tags: &[u16], place: usize) -> __m256i {
     _mm256_set1_epi32(halves.cast_signed())
 }
 
-/// Calls for each word behind word `a` that is near to it. Apart from the loop, which seldom comes here.
+/// Reports each word behind word `a` that is near to it. Outside the loop, because it is seldom
+/// called.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

@@ -1,4 +1,4 @@
-//! Bytes of many words side by side: the way to nibbles and to bit slices.
+//! Transposes the bytes of many words, for nibbles and for bit slices.
 
 use std::arch::x86_64::*;
 
@@ -23,7 +23,7 @@ pub(super) fn byte_planes(words: &[u64; GROUP], half: usize) -> [__m256i; HALF_B
             0,
         ),
     );
-    // Loops, here and in what follows: a closure that works on registers is not inlined into the functions of arrays.
+    // Loops, here and below: a closure over registers is not inlined into the functions of arrays.
     let (pairs, _) = words.as_chunks::<2>();
     let mut two = [_mm256_setzero_si256(); 8];
     for (number, register) in two.iter_mut().enumerate() {
@@ -45,7 +45,8 @@ pub(super) fn byte_planes(words: &[u64; GROUP], half: usize) -> [__m256i; HALF_B
     ]
 }
 
-/// See [`crate::kernel::Kernel::slice`]. A nanosecond for two fingerprints, a tenth of what exchanging halves, then quarters takes.
+/// See [`crate::kernel::Kernel::slice`]. Takes a nanosecond for two fingerprints, a tenth of a
+/// transposition by halves, then quarters.
 #[target_feature(enable = "avx2")]
 pub(in crate::kernel::hamming) fn slice(
     fingerprints: &[u64; LENGTH],

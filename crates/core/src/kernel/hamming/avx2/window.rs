@@ -1,32 +1,32 @@
-//! Short runs that follow each other: every word with the eight behind it, wherever runs begin and end.
+//! Short consecutive runs: every word is compared with the next eight, whatever the run bounds.
 //!
-//! A loop over the pairs of a run of four ends as often as it begins, and the processor guesses each end wrong. Here nothing
-//! depends on the runs until a pair is found:
+//! A loop over the pairs of a run of four mispredicts each of its ends. Here no branch depends on
+//! the runs until a pair is found:
 //!
 //! ```text
-//! for each register of tags:  for each distance d of 1..=8:  compare it with the register that begins d tags later
+//! for each register of tags: for each distance d of 1..=8: compare with the register d tags later
 //!     if any is near:  which words, are they in one run, and are they near in full?
-//! then the pairs of runs of more than nine that are further apart, one by one
+//! then the pairs of runs of more than nine words that are further apart, one by one
 //! ```
 //!
-//! Tags and what near means are those of `tags`.
+//! Tags, and what counts as near, are those of `tags`.
 
 use std::arch::x86_64::*;
 
 use super::tags::{self, HALVES_TOGETHER};
 use crate::kernel::hamming::{Nearness, Run};
 
-/// How far apart words are that are compared at once.
+/// The largest distance in the array between words that are compared in vectors.
 const WINDOW: usize = 8;
 
 /// Runs up to this length count as short: most of their pairs are in the window.
 pub(super) const LONGEST: usize = 16;
 
-/// Windows pay off if one word of so many on the way is in a short run.
+/// Windows pay off if at least one word in `SPARSE` is in a short run.
 const SPARSE: usize = 4;
 
-/// Appends the near pairs of the runs of at most [`LONGEST`] words, which ascend; or does nothing and says so, if there are too few
-/// of them.
+/// Appends the near pairs of the runs of at most [`LONGEST`] words, in ascending order. Returns
+/// false, and does nothing, if there are too few of them.
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 pub(super) fn near_in_short_runs<const HALVES: usize>(
     words: &[u64],
@@ -56,7 +56,7 @@ pub(super) fn near_in_short_runs<const HALVES: usize>(
     true
 }
 
-/// What a near pair of tags is held against.
+/// The data that a near pair of tags is checked against.
 struct Runs<'r> {
     words: &'r [u64],
     runs: &'r [Run],
@@ -70,7 +70,7 @@ struct Runs<'r> {
 fn windows<const HALVES: usize>(tags: &[u16], runs: &Runs<'_>, found: &mut Vec<(u32, u32)>) {
     let mut rest = tags;
     let mut first = runs.first;
-    // Behind the last tag stand two registers that are only read.
+    // Behind the last tag are two registers of padding.
     while rest.len() > 2 * HALVES_TOGETHER {
         let Some(own) = rest.first_chunk() else { return };
         let own = tags::load(own);
@@ -91,7 +91,7 @@ fn windows<const HALVES: usize>(tags: &[u16], runs: &Runs<'_>, found: &mut Vec<(
 }
 
 impl Runs<'_> {
-    /// The near pairs of a word with what is in its window.
+    /// The near pairs of a word within its window.
     fn look_closer(&self, a: u32, found: &mut Vec<(u32, u32)>) {
         let window = a as usize + 1..(a as usize + WINDOW + 1).min(self.words.len());
         for b in window {
@@ -101,7 +101,8 @@ impl Runs<'_> {
         }
     }
 
-    /// Whether two places, the smaller first, are in the same short run. Asked last, because runs are searched for.
+    /// Whether two places, the smaller first, are in the same short run. Tested last, because it is
+    /// a binary search.
     fn is_in_one_run(&self, a: u32, b: u32) -> bool {
         let at_or_before = self.runs.partition_point(|run| run.start <= a);
         let run = at_or_before.checked_sub(1).map(|number| self.runs[number]);

@@ -1,7 +1,7 @@
-//! Sixteen words side by side become sixteen hashes.
+//! Hashes sixteen words side by side.
 //!
-//! No vector passes through an adapter of the standard library (`map`, `fold`): those are compiled without AVX-512, so that each
-//! would be a call with all registers stored and loaded again.
+//! No vector passes through an adapter of the standard library (`map`, `fold`): those are compiled
+//! without AVX-512, and each would be a call that spills all registers.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -18,11 +18,12 @@ pub(super) fn append<const ALPHANUMERIC: bool>(batch: &Batch, hashes: &mut Vec<u
     let out = hashes.spare_capacity_mut().as_mut_ptr().cast::<u64>();
     // Within each quarter of a vector; every quarter holds all sixteen lengths.
     let each_four_times = vector(&four_of_each::<0>());
-    // Of four bytes, the last is there if the length is above 0, the first if it is above 3; of the four before, so on.
+    // Of the last four bytes, the last is there if the length is above 0, the first if it is above
+    // 3; likewise for the four before.
     let near_needs = _mm512_set1_epi32(i32::from_le_bytes([3, 2, 1, 0]));
     let far_needs = _mm512_set1_epi32(i32::from_le_bytes([7, 6, 5, 4]));
     for first in (0..batch.words).step_by(GROUP) {
-        // SAFETY: behind the last word the reader wrote one more group, of nothing.
+        // SAFETY: the reader padded the columns with one empty group.
         let (near, far) = unsafe {
             let lengths = _mm_loadu_si128(batch.lengths.as_ptr().add(first).cast());
             let lengths = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(lengths), each_four_times);
@@ -78,12 +79,14 @@ pub(super) fn sdbm_of_lanes(lanes: [__m512i; 2]) -> [__m512i; 2] {
     sdbm(far, near)
 }
 
-/// sdbm of eight bytes, the last four in `near`, in sixteen lanes and without multiplications of 64 bits.
+/// sdbm of eight bytes, the last four in `near`, in sixteen lanes and without 64-bit
+/// multiplications.
 ///
-/// The multiplier is `X + 63` with `X = 2^16`, so two bytes `a, b` make `a (X + 63) + b = t X + s` with `t = a`,
-/// `s = 63 a + b`. Pair `k` from the end counts `(X + 63)^2k`, whose four digits `d` in base X, taken signed, are constants.
-/// So with `E_j = sum over k of s_k d_j(k) + t_k d_(j-1)(k)`, dot products of 16-bit numbers, the hash is
-/// `E_0 + E_1 X + E_2 X^2 + E_3 X^3`. E_0 and E_1 stay below 2^31 by a factor of four, whatever the bytes.
+/// The multiplier is `X + 63` with `X = 2^16`, so two bytes `a, b` make `a (X + 63) + b = t X + s`
+/// with `t = a`, `s = 63 a + b`. Pair `k` from the end counts `(X + 63)^2k`, whose four signed
+/// digits `d` in base X are constants. So with `E_j = sum over k of s_k d_j(k) + t_k d_(j-1)(k)`,
+/// dot products of 16-bit numbers, the hash is `E_0 + E_1 X + E_2 X^2 + E_3 X^3`. E_0 and E_1 stay
+/// below 2^31 by a factor of four, whatever the bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn sdbm(far: __m512i, near: __m512i) -> [__m512i; 2] {
@@ -122,12 +125,12 @@ fn add_dot<const DIGIT: usize>(sum: __m512i, [far, near]: [__m512i; 2]) -> __m51
     multiply_add(sum, near, _mm512_set1_epi32(near_digits))
 }
 
-/// `sum + a . b`, over pairs of 16-bit numbers. Not by the intrinsic, which the compiler takes apart into a product and a sum:
-/// that is a sooner result but twice the work, and here only the work counts.
+/// `sum + a . b`, over pairs of 16-bit numbers. Not the intrinsic, which the compiler splits into a
+/// product and a sum: a shorter latency but twice the work, and here only throughput counts.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vnni")]
 fn multiply_add(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
-    // SAFETY: an instruction of AVX-512 VNNI, which this function is compiled for, between registers.
+    // SAFETY: a register-only instruction of AVX-512 VNNI, which this function is compiled for.
     unsafe {
         asm!(
             "vpdpwssd {sum}, {a}, {b}",
@@ -140,7 +143,8 @@ fn multiply_add(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
     sum
 }
 
-/// For each digit: those of the two pairs in `far`, then of the two in `near`, each two as 16-bit numbers in one lane.
+/// For each digit: those of the two pairs in `far`, then of the two in `near`, two 16-bit numbers
+/// per lane.
 const DIGITS: [[i32; 2]; 4] = {
     let mut table = [[0; 2]; 4];
     let mut pair = 0;
@@ -152,7 +156,8 @@ const DIGITS: [[i32; 2]; 4] = {
             // Signed: a digit above half of the base borrows from the next.
             let signed = rest as i16;
             rest = rest.wrapping_sub(signed as u64) >> 16;
-            // The last pair is the upper half of `near`, the one before it its lower half, then those of `far`.
+            // The last pair is the upper half of `near`, the previous one its lower half, then
+            // those of `far`.
             table[digit][1 - pair / 2] |= (signed as u16 as i32) << (16 * (1 - pair % 2));
             digit += 1;
         }

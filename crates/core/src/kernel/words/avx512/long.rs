@@ -1,6 +1,7 @@
-//! Words of more than eight bytes: about every tenth.
+//! Words of more than eight bytes: about one in ten.
 //!
-//! Their last eight bytes are hashed already. Words of up to sixteen bytes, all but a few, take one step more:
+//! Their last eight bytes are already hashed. Words of up to sixteen bytes, which are nearly all,
+//! take one more step:
 //!
 //! ```text
 //! list      the numbers of the long words of a batch (compress)
@@ -9,8 +10,8 @@
 //! put back  for each: its hash
 //! ```
 //!
-//! One list for the whole batch, because a loop over the long ones among each few words would end where nobody could guess. Still
-//! longer words begin anew, in plain Rust.
+//! There is one list for the whole batch, because a loop over the long words among every few would
+//! mispredict its end. Longer words are hashed from the start in plain Rust.
 
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
@@ -30,10 +31,10 @@ const TWO: usize = 2 * CHUNK;
 /// Lengths compared at once.
 const STEP: usize = 32;
 
-/// Words collected at once: few, so that a short text does not pay for clearing their place.
+/// Words collected at once: few, so that a short text does not pay for clearing the arrays.
 const PART: usize = 4 * GROUP;
 
-/// Brings the hashes of long words to their end.
+/// Completes the hashes of long words.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,bmi2,popcnt")]
 pub(super) fn extend<const ALPHANUMERIC: bool>(batch: &Batch, text: &[u8], hashes: &mut [u64]) {
@@ -82,18 +83,18 @@ fn list<'n>(lengths: &[u8], list: &'n mut Column<u16>) -> &'n [u16] {
         // SAFETY: the mask has a bit for each length and no other.
         let lengths = unsafe { _mm256_maskz_loadu_epi8(present, lengths.as_ptr().cast()) };
         let long = _mm256_cmpgt_epu8_mask(lengths, _mm256_set1_epi8(CHUNK as i8));
-        // SAFETY: no more are listed than words were seen, and a column has room for a step more than the last whole one, because
-        // it has for a group more than all words.
+        // SAFETY: no more are listed than words were seen, and a column has room for a group more
+        // than all words, thus for a whole step after the last full one.
         unsafe { store(list, listed, _mm512_maskz_compress_epi16(long, numbers)) };
         listed += long.count_ones() as usize;
         numbers = _mm512_add_epi16(numbers, _mm512_set1_epi16(STEP as i16));
     }
-    // SAFETY: so many were stored.
+    // SAFETY: `listed` values were stored.
     unsafe { list[..listed].assume_init_ref() }
 }
 
-/// The chunk before the last of a word that ends with the text, zeros before its start; if the word has no more, and the text is
-/// not so short that they cannot be read at once.
+/// The chunk before the last of a word that ends with the text, zero before its start. `None` if
+/// the word is longer, or the text too short to be read at once.
 #[inline]
 fn first_chunk(text: &[u8], length: u8) -> Option<u64> {
     let length = usize::from(length);
@@ -149,7 +150,8 @@ fn load(lanes: &[u64; GROUP]) -> [__m512i; 2] {
     }
 }
 
-/// Upper case letters become lower case. Of bytes of words, and zeros: an ASCII byte with the bit 0x40 is a letter.
+/// Upper case letters become lower case. For word bytes and zeros only: an ASCII byte with bit 0x40
+/// is then a letter.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn fold(lanes: __m512i) -> __m512i {

@@ -1,19 +1,22 @@
 //! AVX-512 of Ice Lake, Zen 4 and later.
 //!
-//! Instead of following one word after the other, each step does one thing for many words at once, and only masks of 64
-//! bits, one for each byte of a window, go through general registers. Three loops over a batch that stays in the L1 cache:
+//! Each step processes many words at once, instead of one word after the other, and only 64-bit
+//! masks, one bit for each byte of a window, go through general registers. Three loops over a batch
+//! that stays in the L1 cache:
 //!
 //! ```text
-//! tokenise    for each window of 61 bytes:   word bytes -> mask -> ends and starts of words -> their positions (compress)
-//!                                            -> the last eight bytes of sixteen words side by side (permute)
+//! tokenise for each window of 61 bytes: word bytes -> mask -> ends and starts -> positions
+//! (compress)
+//!                                            -> last eight bytes of sixteen words (permute)
 //! hash        for each sixteen words:        clear the bytes before their starts, hash the lanes
-//! long words  for each word of > 8 bytes:    fetch the bytes before the last eight; hash those lanes too
+//! long words for each word of > 8 bytes: fetch the bytes before the last eight, hash those lanes
 //! ```
 //!
-//! No gather: each of them costs as much as a whole window.
+//! No gather: each one costs as much as a whole window.
 //!
-//! Tried and dropped (Ice Lake, 4 KB of English words): hashing inside the loop over windows (10-15 % slower, too few
-//! registers); lanes of twelve bytes, so that fewer words are long (4-5 % slower).
+//! Tried and dropped (Ice Lake, 4 KB of English words): hashing inside the loop over windows (10-15
+//! % slower, too few registers); lanes of twelve bytes, so that fewer words are long (4-5 %
+//! slower).
 
 mod hash;
 mod long;
@@ -64,6 +67,6 @@ fn read<const ALPHANUMERIC: bool>(
             word_ends.push(first + batch.words_before(end));
         }
     }
-    // Documents of an empty text: no batch has told of them.
+    // The documents of an empty text, which are in no batch.
     word_ends.extend(ends.map(|_| hashes.len()));
 }

@@ -1,0 +1,223 @@
+//! What can be done about an error, in terms of the command line.
+//!
+//! Libraries report facts in typed errors; the options that help are known here only. Every error
+//! in the chain of causes may add a hint.
+
+use std::error::Error;
+use std::io::ErrorKind;
+
+use twindex_batch::BatchError;
+use twindex_core::feature::FrequencyError;
+use twindex_core::recipe::RecipeError;
+use twindex_corpus::{CorpusError, FieldRole, RowError};
+use twindex_index::IndexError;
+use twindex_server::{ConfigError, RunError};
+use twindex_tune::TruthError;
+
+use crate::command::index::OpenError;
+
+/// An error with a hint that depends on the command rather than on the error.
+#[derive(Debug)]
+pub(crate) struct Hinted {
+    pub(crate) error: anyhow::Error,
+    pub(crate) hint: String,
+}
+
+impl std::fmt::Display for Hinted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl Error for Hinted {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(self.error.as_ref())
+    }
+}
+
+/// A bad row, in a command that can skip such rows.
+pub(crate) fn of_bad_row(error: RowError) -> Hinted {
+    Hinted { error: error.into(), hint: SKIP.to_owned() }
+}
+
+const SKIP: &str = "--on-error skip leaves such rows out and lists them";
+
+/// The hints for an error and its causes. The cause comes first: it is the more specific one.
+pub(crate) fn hints(error: &anyhow::Error) -> Vec<String> {
+    let mut hints: Vec<String> = error.chain().filter_map(hint).collect();
+    hints.reverse();
+    hints
+}
+
+/// The hint for one error, without its causes.
+fn hint(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(hinted) = error.downcast_ref::<Hinted>() {
+        return Some(hinted.hint.clone());
+    }
+    let fixed = None
+        .or_else(|| error.downcast_ref().and_then(of_batch))
+        .or_else(|| error.downcast_ref().and_then(of_corpus))
+        .or_else(|| error.downcast_ref().and_then(of_row))
+        .or_else(|| error.downcast_ref().and_then(of_recipe))
+        .or_else(|| error.downcast_ref().and_then(of_frequencies))
+        .or_else(|| error.downcast_ref().and_then(of_truth))
+        .or_else(|| error.downcast_ref().and_then(of_config));
+    fixed
+        .map(str::to_owned)
+        .or_else(|| error.downcast_ref().and_then(of_index))
+        .or_else(|| error.downcast_ref().and_then(of_open))
+        .or_else(|| error.downcast_ref().and_then(of_run))
+}
+
+// Transparent variants hide their content from the chain, so that it is looked at here.
+
+fn of_batch(error: &BatchError) -> Option<&'static str> {
+    Some(match error {
+        BatchError::Corpus(error) => return of_corpus(error),
+        BatchError::Recipe(error) => return of_recipe(error),
+        BatchError::Row(_) | BatchError::Keep { .. } => SKIP,
+        BatchError::EqualIds { .. } => {
+            "name a field with unique values with --id-field, or make the ids unique"
+        }
+        BatchError::Work { source, .. } => match source.kind() {
+            ErrorKind::StorageFull => {
+                "free some space, or name a work folder on a larger disk with --work; --resume then goes on"
+            }
+            ErrorKind::PermissionDenied => "name a work folder that you may write with --work",
+            _ => return None,
+        },
+        BatchError::Damaged { .. } => "start over with --fresh",
+        BatchError::Unfinished { .. } => {
+            "--resume goes on with it, --fresh throws it away, --work names another folder"
+        }
+        BatchError::NotOurs { .. } => "name a folder that is empty or does not exist with --work",
+        BatchError::InWorkFolder { .. } => "name another folder with --work",
+        BatchError::InputChanged { .. } => "run again when nothing writes to it",
+        BatchError::AgainstStandardInput => "name a file with --against",
+        BatchError::InUse { .. } => "wait for it, or name another folder with --work",
+        BatchError::OtherJob { .. } => "run the command as before, or start over with --fresh",
+        BatchError::Memory { .. } => "allow more with --memory",
+        BatchError::Unaccounted { .. } => "this is a defect of twindex; please report it with the command",
+        BatchError::TooMany => "split the collection",
+        BatchError::KeepField(_) | BatchError::StandardInputTwice => return None,
+    })
+}
+
+fn of_recipe(error: &RecipeError) -> Option<&'static str> {
+    match error {
+        RecipeError::NeedsFrequencies => Some("`twindex idf` makes a table, and --idf names it"),
+        RecipeError::UnknownPreset(_) => {
+            Some("`twindex recipe list` describes them; a recipe may also be the path of a TOML file")
+        }
+        _ => None,
+    }
+}
+
+fn of_frequencies(error: &FrequencyError) -> Option<&'static str> {
+    Some(match error {
+        FrequencyError::NoTable => "`twindex idf` makes a table",
+        FrequencyError::Damaged => "make it again with `twindex idf`",
+        FrequencyError::OtherVocabulary => "make it again with `twindex idf` and this recipe",
+    })
+}
+
+fn of_index(error: &IndexError) -> Option<String> {
+    match error {
+        IndexError::Recipe(error) => of_recipe(error).map(str::to_owned),
+        IndexError::NoIndex { path } => Some(format!("`twindex index create {}` makes one", path.display())),
+        IndexError::Locked { .. } => {
+            Some("stop that process, or query it (`twindex serve` answers over HTTP)".to_owned())
+        }
+        IndexError::Damaged { .. } => {
+            Some("`twindex index verify` lists all damage; restore a backup".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn of_open(error: &OpenError) -> Option<String> {
+    match error {
+        OpenError::Index(error) => of_index(error),
+        OpenError::Contradiction { .. } => None,
+    }
+}
+
+fn of_corpus(error: &CorpusError) -> Option<&'static str> {
+    match error {
+        CorpusError::UnknownExtension { .. } => Some("name the format with --format"),
+        CorpusError::MissingColumn { role, .. } | CorpusError::WrongColumn { role, .. } => Some(match role {
+            FieldRole::Text => "name the right column with --text-field",
+            FieldRole::Id => "name the right column with --id-field",
+        }),
+        _ => None,
+    }
+}
+
+fn of_row(error: &RowError) -> Option<&'static str> {
+    match error {
+        RowError::MissingField { role: FieldRole::Text, .. } | RowError::NotText { .. } => {
+            Some("name the right field with --text-field")
+        }
+        RowError::MissingField { role: FieldRole::Id, .. } | RowError::NotAnId { .. } => {
+            Some("name the right field with --id-field")
+        }
+        _ => None,
+    }
+}
+
+fn of_truth(error: &TruthError) -> Option<&'static str> {
+    Some(match error {
+        TruthError::Columns { .. } => "`twindex pairs` writes such a file",
+        TruthError::Empty => "without labels leave --truth out",
+    })
+}
+
+fn of_config(error: &ConfigError) -> Option<&'static str> {
+    match error {
+        ConfigError::OpenToAll { .. } => Some(
+            "name a file with tokens (--tokens FILE), listen on 127.0.0.1, or allow it with --open-to-all",
+        ),
+        _ => None,
+    }
+}
+
+fn of_run(error: &RunError<OpenError>) -> Option<String> {
+    match error {
+        RunError::Listen { .. } => {
+            Some("if another service uses this address, name another with --listen".to_owned())
+        }
+        RunError::Index(error) => of_open(error),
+        RunError::System(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn every_cause_may_add_a_hint() {
+        let empty = || anyhow::Error::from(TruthError::Empty).context("the pairs x are not as expected");
+        assert_eq!(hints(&empty()), ["without labels leave --truth out"]);
+        let hinted = Hinted { error: empty(), hint: "--resume goes on".to_owned() };
+        assert_eq!(hinted.to_string(), "the pairs x are not as expected");
+        assert_eq!(hints(&hinted.into()), ["without labels leave --truth out", "--resume goes on"]);
+        assert!(hints(&anyhow::anyhow!("other")).is_empty());
+    }
+
+    #[test]
+    fn a_transparent_variant_does_not_hide_the_hint() {
+        let error = || CorpusError::UnknownExtension { path: "notes.docx".into() };
+        let batch = Err::<(), _>(BatchError::from(error())).context("cannot go on").unwrap_err();
+        assert_eq!(hints(&batch), ["name the format with --format"]);
+        assert_eq!(hints(&batch), hints(&error().into()));
+
+        let locked = || IndexError::Locked { path: "x".into() };
+        let served = hints(&RunError::Index(OpenError::Index(locked())).into());
+        assert_eq!(served, hints(&locked().into()));
+        assert!(served[0].contains("twindex serve"), "{served:?}");
+        assert_eq!(hints(&BatchError::Recipe(RecipeError::NeedsFrequencies).into()).len(), 1);
+    }
+}

@@ -1,0 +1,111 @@
+//! Answering queries.
+//!
+//! ```text
+//! text -> QueryText -> segments: Candidates -> store: evidence -> decide -> Matches -> Answer
+//! ```
+
+mod answer;
+mod candidates;
+mod decide;
+mod matches;
+mod passage;
+mod text;
+
+pub use answer::{Answer, DEFAULT_LIMIT, DecidedBy, Match, MatchScores, ParagraphMatch, Query};
+pub(crate) use matches::{Matcher, Matches};
+pub(crate) use text::QueryText;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use twindex_core::EngineScratch;
+
+use crate::document::Stored;
+use crate::error::{IndexError, Result};
+use crate::segments::View;
+use crate::settings::Evidence;
+use crate::state::State;
+use crate::store::{Documents, NextNumbers, StoredEvidence};
+use crate::time::{Timestamp, is_over};
+
+thread_local! {
+    /// Buffers that a thread reuses from query to query.
+    static SCRATCH: RefCell<EngineScratch> = RefCell::default();
+}
+
+impl State {
+    /// The documents that match a text.
+    pub(crate) fn check(&self, query: &Query<'_>, now: Timestamp) -> Result<Answer> {
+        let with_paragraphs = self.settings.paragraphs;
+        let text = SCRATCH.with_borrow_mut(|scratch| {
+            let text = query.text.into();
+            QueryText::new(&self.engines, text, query.markup, with_paragraphs, false, scratch)
+        });
+        let (matches, _) = self.find(&text, None, query.limit, false, now)?;
+        Ok(matches.answer(&text, self.search))
+    }
+
+    /// The matches of a text, and the next numbers of the view in which they were found.
+    pub(crate) fn find(
+        &self,
+        text: &QueryText<'_>,
+        except: Option<&str>,
+        limit: usize,
+        wants_witness: bool,
+        now: Timestamp,
+    ) -> Result<(Matches, NextNumbers)> {
+        let mut view = self.view.load_full();
+        loop {
+            let matcher = self.matcher(&view, except, NextNumbers::default(), limit, wants_witness, now);
+            let candidates = matcher.candidates(text);
+            if candidates.is_empty() {
+                return Ok((Matches::default(), view.next));
+            }
+            // First the view, then the store: everything in a view was committed before.
+            let matches = matcher.matches(candidates, text, &self.store.read()?);
+            let current = self.view.load_full();
+            match matches {
+                // A document removed since the view was taken, tombstone included, looks like
+                // damage.
+                Err(IndexError::Damaged { .. }) if !Arc::ptr_eq(&view, &current) => view = current,
+                matches => return Ok((matches?, view.next)),
+            }
+        }
+    }
+
+    /// A matcher of the documents of a view.
+    pub(crate) fn matcher<'a>(
+        &'a self,
+        view: &'a View,
+        except: Option<&'a str>,
+        since: NextNumbers,
+        limit: usize,
+        wants_witness: bool,
+        now: Timestamp,
+    ) -> Matcher<'a> {
+        let radius = self.settings.recipe.simhash.radius;
+        Matcher { view, engines: &self.engines, radius, except, since, limit, wants_witness, now }
+    }
+
+    /// The document of that id.
+    pub(crate) fn get(&self, id: &str, now: Timestamp) -> Result<Option<Stored>> {
+        let reader = self.store.read()?;
+        let Some((number, record)) = reader.find(id)? else { return Ok(None) };
+        if is_over(record.expires, now) {
+            return Ok(None);
+        }
+        let (evidence, text) = match reader.evidence(number)? {
+            None => (Evidence::None, None),
+            Some(StoredEvidence::Sketch(..)) => (Evidence::Sketch, None),
+            Some(StoredEvidence::Text(text)) => (Evidence::Text, Some(text)),
+        };
+        Ok(Some(Stored {
+            fingerprint: record.has_words.then(|| record.fingerprint.to_string()),
+            evidence,
+            expires: record.expires,
+            html: record.html,
+            text,
+            id: record.id,
+        }))
+    }
+}
