@@ -38,8 +38,8 @@ pub trait Collection {
     /// every time.
     fn for_each(&self, each: &mut dyn FnMut(u32, &[u8])) -> Result<(), Self::Error>;
 
-    /// Calls `each` with the fingerprints of at most `count` of them, evenly spread: of all, if there
-    /// are no more.
+    /// Calls `each` with the fingerprints of at most `count` of them, evenly spread; of all, if
+    /// there are no more.
     fn sample(&self, count: usize, each: &mut dyn FnMut(&[u8])) -> Result<(), Self::Error>;
 }
 
