@@ -4,9 +4,9 @@
 //!
 //! ```
 //! let texts = [
-//!     "The harbour was closed on Monday because of the storm.",
+//!     "The harbour was closed on Monday because of the storm that came from the north.",
 //!     "A cat sleeps in the sun behind the bakery.",
-//!     "The harbour was closed on Tuesday because of the storm.",
+//!     "The harbour was closed on Tuesday because of the storm that came from the north.",
 //! ];
 //! let pairs = twindex::pairs(&texts)?;
 //! assert_eq!((pairs[0].left, pairs[0].right), (0, 2));

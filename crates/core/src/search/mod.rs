@@ -5,7 +5,7 @@
 //!
 //! | folder | the question it answers |
 //! |---|---|
-//! | [`method`] | what is stored of a document, under which keys is it found, can two still pass? |
+//! | `method` | what is stored of a document, under which keys is it found, can two still pass? |
 //! | [`candidates`] | who meets whom, in a whole collection? |
 //! | [`bphs`], [`psm`], [`multi_index`], [`scan`], [`segment`] | which stored simhashes are near one? |
 //! | [`join`] | which simhashes are near each other? |
