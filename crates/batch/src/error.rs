@@ -28,6 +28,12 @@ pub enum BatchError {
         /// What is wrong with it.
         error: KeepError,
     },
+    /// The name of an input is no text, and may be a pattern.
+    #[error("{}: the name of an input must be UTF-8", path.display())]
+    NotUnicode {
+        /// The input.
+        path: PathBuf,
+    },
     /// The field that the keep policy reads is no field.
     #[error("the field of the keep policy: {0}")]
     KeepField(BadFieldPath),

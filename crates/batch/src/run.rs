@@ -39,7 +39,8 @@ pub fn plan(job: &Job) -> Result<Plan> {
 
 /// Runs a job to its end. Its outputs appear all together, or not at all.
 ///
-/// If it fails, its work folder stays only if the same job may succeed later and has a checkpoint.
+/// If it fails, its work folder stays only if it has a checkpoint, and the same job may succeed
+/// later or was resumed.
 pub fn run(job: &Job, progress: &dyn Progress) -> Result<Summary> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build();
     // If the system refuses threads, the global pool does the same work.

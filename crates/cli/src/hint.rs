@@ -99,7 +99,9 @@ fn of_batch(error: &BatchError) -> Option<&'static str> {
         BatchError::Memory { .. } => "allow more with --memory",
         BatchError::Unaccounted { .. } => "this is a defect of twindex; please report it with the command",
         BatchError::TooMany => "split the collection",
-        BatchError::KeepField(_) | BatchError::StandardInputTwice => return None,
+        BatchError::KeepField(_) | BatchError::NotUnicode { .. } | BatchError::StandardInputTwice => {
+            return None;
+        }
     })
 }
 

@@ -60,7 +60,7 @@ impl<'t> Dedup<'t> {
         Dedup { texts, recipe: Recipe::default(), keep: Keep::First }
     }
 
-    /// What counts as a duplicate.
+    /// What counts as a duplicate. Replaces all of it, also a threshold that was set before.
     pub fn recipe(mut self, recipe: Recipe) -> Self {
         self.recipe = recipe;
         self

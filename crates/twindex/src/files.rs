@@ -12,23 +12,23 @@ use crate::Keep;
 /// What both kinds of job have in common.
 #[derive(Debug, Clone)]
 struct Files {
-    inputs: Vec<String>,
-    against: Vec<String>,
+    inputs: Vec<PathBuf>,
+    against: Vec<PathBuf>,
     recipe: Recipe,
     text_field: Option<FieldPath>,
     id_field: Option<FieldPath>,
     memory: Option<u64>,
     threads: Option<usize>,
     skip_bad_rows: bool,
-    resume: bool,
+    work: Option<PathBuf>,
+    existing: Existing,
     outputs: Outputs,
 }
 
 impl Files {
     fn new(inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
-        let name = |path: &Path| path.to_string_lossy().into_owned();
         Files {
-            inputs: inputs.into_iter().map(|path| name(path.as_ref())).collect(),
+            inputs: inputs.into_iter().map(|path| path.as_ref().to_owned()).collect(),
             against: vec![],
             recipe: Recipe::default(),
             text_field: None,
@@ -36,29 +36,40 @@ impl Files {
             memory: None,
             threads: None,
             skip_bad_rows: false,
-            resume: false,
+            work: None,
+            existing: Existing::Refuse,
             outputs: Outputs::default(),
         }
     }
 
     fn run(self, mode: Mode, progress: &dyn Progress) -> Result<Summary, BatchError> {
-        let mut job = Job::new(self.inputs, mode, self.outputs)?;
-        job.against = self.against;
+        let mut job = Job::new(names(self.inputs)?, mode, self.outputs)?;
+        job.against = names(self.against)?;
         job.recipe = self.recipe;
         job.read.text_field = self.text_field.unwrap_or(job.read.text_field);
         job.read.id_field = self.id_field.or(job.read.id_field);
         job.memory = self.memory.unwrap_or(job.memory);
         job.threads = self.threads.unwrap_or(job.threads);
         job.on_error = if self.skip_bad_rows { OnError::Skip } else { OnError::Fail };
-        job.existing = if self.resume { Existing::Resume } else { Existing::Refuse };
+        job.work = self.work.unwrap_or(job.work);
+        job.existing = self.existing;
         twindex_batch::run(&job, progress)
     }
+}
+
+/// Inputs may be patterns, which are text.
+fn names(paths: Vec<PathBuf>) -> Result<Vec<String>, BatchError> {
+    let name = |path: PathBuf| {
+        path.into_os_string().into_string().map_err(|path| BatchError::NotUnicode { path: path.into() })
+    };
+    paths.into_iter().map(name).collect()
 }
 
 /// The setters of both builders.
 macro_rules! options {
     () => {
-        /// What counts as a duplicate. Default: [`Recipe::default`].
+        /// What counts as a duplicate. Default: [`Recipe::default`]. Replaces all of it, also a
+        /// threshold that was set before.
         pub fn recipe(mut self, recipe: Recipe) -> Self {
             self.files.recipe = recipe;
             self
@@ -73,7 +84,7 @@ macro_rules! options {
         /// A collection whose documents can be witnesses and are never removed. May be called
         /// again.
         pub fn against(mut self, path: impl AsRef<Path>) -> Self {
-            self.files.against.push(path.as_ref().to_string_lossy().into_owned());
+            self.files.against.push(path.as_ref().to_owned());
             self
         }
 
@@ -107,10 +118,15 @@ macro_rules! options {
             self
         }
 
-        /// Goes on from the last checkpoint of a job that was stopped. Default: such a job is an
-        /// error.
-        pub fn resume(mut self) -> Self {
-            self.files.resume = true;
+        /// The folder for intermediate results. Default: beside the first output, or temporary.
+        pub fn work(mut self, folder: impl Into<PathBuf>) -> Self {
+            self.files.work = Some(folder.into());
+            self
+        }
+
+        /// What to do with an unfinished job in the work folder. Default: it is an error.
+        pub fn existing(mut self, existing: Existing) -> Self {
+            self.files.existing = existing;
             self
         }
 
@@ -161,7 +177,8 @@ pub struct DedupFiles {
 }
 
 impl DedupFiles {
-    /// Of these files, folders and globs. Without outputs, the job says what it would remove.
+    /// Of these files, folders and patterns (`*`, `?`, `[...]`). Without outputs, the job says what
+    /// it would remove.
     pub fn new(inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         DedupFiles { files: Files::new(inputs), keep: Keep::First }
     }
@@ -220,7 +237,7 @@ pub struct PairsFiles {
 }
 
 impl PairsFiles {
-    /// Of these files, folders and globs.
+    /// Of these files, folders and patterns (`*`, `?`, `[...]`).
     pub fn new(inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         PairsFiles { files: Files::new(inputs) }
     }

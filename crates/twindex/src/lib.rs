@@ -54,7 +54,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Results equal those of the program on the same documents, pair for pair. What counts as a
+//! Pairs and removals equal those of the program on the same documents. What counts as a
 //! duplicate is a [`Recipe`]; its parameters are explained in the guide of the project.
 
 mod dedup;
@@ -72,10 +72,12 @@ pub use pairs::{Pair, Pairs, pairs};
 #[cfg(feature = "files")]
 pub use twindex_batch::{BatchError, Existing, Summary};
 pub use twindex_core::Recipe;
-pub use twindex_core::group::KeepPolicy as Keep;
+pub use twindex_core::group::{KeepError, KeepPolicy as Keep};
 pub use twindex_core::progress::{Progress, Silent, Unit};
 pub use twindex_core::recipe::RecipeError;
 pub use twindex_core::verify::Scores;
+#[cfg(feature = "files")]
+pub use twindex_corpus::FieldPath;
 #[cfg(feature = "index")]
 pub use twindex_index::{
     AddOptions, Answer, Index, IndexError, Match, NewDocument, OpenOptions, Query, Settings, Timestamp,

@@ -1,7 +1,6 @@
 //! The engine's driver for texts in memory: the same questions as a job asks, without files.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -9,6 +8,7 @@ use twindex_core::feature::FrequencyCounter;
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::RecipeError;
 use twindex_core::search::candidates::{Collection, JoinOptions, MOST_NEIGHBOURS};
+use twindex_core::search::hamming::LARGEST_RADIUS;
 use twindex_core::search::{BesideScratch, Edge, Workers};
 use twindex_core::verify::{Evidence, Verdict};
 use twindex_core::{Digests, Engine, EngineScratch, Markup, Recipe};
@@ -117,31 +117,38 @@ impl<'t> Documents<'t> {
     /// The candidate pairs of ranks that can still pass, sorted. With a `limit`, hot buckets are
     /// bounded as `dedup` bounds them.
     pub(crate) fn candidates(&self, limit: Option<usize>) -> Vec<Edge> {
-        let most = self.ranked.len() as u64 * MOST_NEIGHBOURS;
-        let within_radius = self.engine.radius().and_then(|_| {
-            let edges = self.join(None);
+        let most = self.ranked.len() * MOST_NEIGHBOURS as usize;
+        let has_join = self.engine.radius().is_some_and(|radius| radius <= LARGEST_RADIUS);
+        let within_radius = if has_join && limit.is_some() {
             // The same rule as that of a job: too many neighbours mean a template.
-            (limit.is_none() || edges.len() as u64 <= most).then_some(edges)
-        });
-        within_radius.unwrap_or_else(|| self.join(limit))
+            self.join(None, most).ok()
+        } else {
+            None
+        };
+        // Without a bound on the number of pairs no join fails.
+        within_radius.unwrap_or_else(|| self.join(limit, usize::MAX).unwrap_or_default())
     }
 
-    fn join(&self, limit: Option<usize>) -> Vec<Edge> {
+    /// The distinct plausible pairs, if there are at most `most`.
+    fn join(&self, limit: Option<usize>, most: usize) -> Result<Vec<Edge>, TooManyPairs> {
         let options = JoinOptions { limit, memory: JOIN_MEMORY, workers: &Pool };
-        let mut edges = vec![];
-        let joined = self.engine.candidates(
-            self,
-            &options,
-            &mut |edge| {
-                edges.push(edge);
-                Ok(())
-            },
-            &mut |_, _| {},
-        );
-        match joined {
-            Ok(_) => {}
-            Err(never) => match never {},
-        }
+        let (mut edges, mut screened) = (vec![], 0);
+        let room = most.saturating_mul(2).max(LEAST_ROOM);
+        let mut sink = |edge| {
+            edges.push(edge);
+            if edges.len() - screened >= room {
+                self.screen(&mut edges);
+                screened = edges.len();
+            }
+            if screened > most { Err(TooManyPairs) } else { Ok(()) }
+        };
+        self.engine.candidates(self, &options, &mut sink, &mut |_, _| {})?;
+        self.screen(&mut edges);
+        if edges.len() > most { Err(TooManyPairs) } else { Ok(edges) }
+    }
+
+    /// Sorts pairs, and drops repetitions and pairs that cannot pass.
+    fn screen(&self, edges: &mut Vec<Edge>) {
         edges.par_sort_unstable();
         edges.dedup();
         let groups: Vec<&[Edge]> = edges.chunk_by(|a, b| a.later == b.later).collect();
@@ -154,25 +161,32 @@ impl<'t> Documents<'t> {
             };
             group.iter().filter(is_plausible).copied().collect()
         };
-        groups.par_iter().map_init(BesideScratch::default, plausible).flatten_iter().collect()
+        *edges = groups.par_iter().map_init(BesideScratch::default, plausible).flatten_iter().collect();
     }
 }
 
+/// More pairs than a caller has use for.
+#[derive(Debug)]
+pub(crate) struct TooManyPairs;
+
+/// Pairs are screened when this many came, at least.
+const LEAST_ROOM: usize = 1 << 20;
+
 impl Collection for Documents<'_> {
-    type Error = Infallible;
+    type Error = TooManyPairs;
 
     fn len(&self) -> usize {
         self.ranked.len()
     }
 
-    fn for_each(&self, each: &mut dyn FnMut(u32, &[u8])) -> Result<(), Infallible> {
+    fn for_each(&self, each: &mut dyn FnMut(u32, &[u8])) -> Result<(), TooManyPairs> {
         for (&document, rank) in self.ranked.iter().zip(0..) {
             each(rank, self.fingerprint(document));
         }
         Ok(())
     }
 
-    fn sample(&self, count: usize, each: &mut dyn FnMut(&[u8])) -> Result<(), Infallible> {
+    fn sample(&self, count: usize, each: &mut dyn FnMut(&[u8])) -> Result<(), TooManyPairs> {
         let (all, count) = (self.len(), self.len().min(count));
         (0..count).for_each(|number| each(self.fingerprint(self.ranked[number * all / count])));
         Ok(())

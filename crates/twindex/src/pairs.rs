@@ -53,7 +53,7 @@ impl<'t> Pairs<'t> {
         Pairs { texts: texts.iter().map(AsRef::as_ref).collect(), recipe: Recipe::default() }
     }
 
-    /// What counts as a duplicate.
+    /// What counts as a duplicate. Replaces all of it, also a threshold that was set before.
     pub fn recipe(mut self, recipe: Recipe) -> Self {
         self.recipe = recipe;
         self
@@ -69,7 +69,8 @@ impl<'t> Pairs<'t> {
     ///
     /// # Errors
     ///
-    /// A recipe that is not valid, or that decides by a table of document frequencies.
+    /// A recipe that is not valid or decides by a table of document frequencies; more than four
+    /// billion texts.
     pub fn run(self) -> Result<Vec<Pair>, Error> {
         let documents = Documents::new(&self.recipe, self.texts, |_| Ok(0))?;
         let edges = documents.candidates(None);

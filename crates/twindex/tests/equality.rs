@@ -114,6 +114,11 @@ fn a_template_gives_the_same() {
         let mut recipe = Recipe::preset(name).unwrap();
         recipe.rule.threshold = 0.9;
         let [pairs, removed] = must_be_equal(&texts, &recipe, &Keep::First);
+        // Beyond the largest radius of the join, buckets are bounded from the start.
+        if name == "simhash" {
+            recipe.simhash.radius = 13;
+            must_be_equal(&texts[..300], &recipe, &Keep::First);
+        }
         assert!(pairs >= 500 && removed >= 500, "{pairs} {removed}");
     }
 }

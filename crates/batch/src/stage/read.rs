@@ -40,6 +40,8 @@ use columns::Columns;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct ReadState {
     batches: u64,
+    /// The stamp of the engine that made the fingerprints.
+    stamp: u64,
     /// Documents so far.
     pub(crate) documents: u32,
     /// Of these, documents that can only be witnesses. They come first.
@@ -84,7 +86,10 @@ pub(crate) fn run(
     progress: &dyn Progress,
 ) -> Result<Read> {
     let rows = || RowSources::new(against.iter().chain(inputs), &job.read, work);
-    let mut state: ReadState = work.recorded("read")?.unwrap_or_default();
+    let stamp = engine.stamp();
+    let new = || ReadState { stamp: stamp.get(), ..ReadState::default() };
+    let mut state: ReadState = work.recorded("read")?.unwrap_or_else(new);
+    stamp.check(state.stamp).map_err(|error| BatchError::damaged(&job.work, error.to_string()))?;
     if work.is_finished("read") {
         return Ok(Read { state, documents: Documents::open(work, engine.width(), rows())? });
     }

@@ -7,9 +7,9 @@
 //! ...          the columns and tables of the stages, see each stage
 //! ```
 //!
-//! Only [`WorkFolder::checkpoint`] syncs: every file, and then the new file `checkpoint`. So after
-//! a kill or a power cut the checkpoint describes durable files; a resumed job truncates what was
-//! appended later. A job too small for a checkpoint never waits for the disk.
+//! Work files are synced only by [`WorkFolder::checkpoint`]: every file, and then the new file
+//! `checkpoint`. So after a kill or a power cut the checkpoint describes durable files; a resumed
+//! job truncates what was appended later. Outputs are always synced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -78,7 +78,7 @@ pub enum Existing {
 impl WorkFolder {
     /// Creates or takes over the folder at `path`.
     pub(crate) fn open(path: &Path, existing: Existing, disk: Arc<dyn Disk>) -> Result<Self> {
-        // It may hold copies of texts, so only the user may read it.
+        // It may hold copies of texts: a folder that is created here is readable by its owner only.
         DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(BatchError::work(path))?;
         let path = fs::canonicalize(path).map_err(BatchError::work(path))?;
         let lock_path = path.join(LOCK);
@@ -103,6 +103,7 @@ impl WorkFolder {
                 return Err(BatchError::Unfinished { path: folder.path });
             }
             Existing::Resume if checkpoint.exists() => {
+                folder.must_have_this_format()?;
                 let json = fs::read(&checkpoint).map_err(BatchError::work(&checkpoint))?;
                 let done: Done = serde_json::from_slice(&json)
                     .map_err(|error| BatchError::damaged(&checkpoint, error.to_string()))?;
@@ -127,6 +128,14 @@ impl WorkFolder {
         }
         let before = fs::read_to_string(&job).map_err(BatchError::work(&job))?;
         self.must_be_the_same(&before, &description)
+    }
+
+    /// Another version lays its checkpoint out in another way.
+    fn must_have_this_format(&self) -> Result<()> {
+        let job = self.file(JOB);
+        let before = fs::read_to_string(&job).map_err(BatchError::work(&job))?;
+        let version = before.lines().next().unwrap_or_default();
+        self.must_be_the_same(version, &format!("format {FORMAT}"))
     }
 
     fn must_be_the_same(&self, before: &str, now: &str) -> Result<()> {
@@ -188,7 +197,7 @@ impl WorkFolder {
         };
         for entry in fs::read_dir(&self.path).map_err(BatchError::work(&self.path))? {
             let entry = entry.map_err(BatchError::work(&self.path))?;
-            if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            if entry.file_type().map_err(BatchError::work(&entry.path()))?.is_file() {
                 sync(&entry.path())?;
             }
         }
@@ -220,7 +229,7 @@ impl WorkFolder {
         for entry in fs::read_dir(&self.path).map_err(BatchError::work(&self.path))? {
             let entry = entry.map_err(BatchError::work(&self.path))?;
             // A job creates no folders here, so a folder has another origin.
-            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            let is_file = entry.file_type().map_err(BatchError::work(&entry.path()))?.is_file();
             if is_file && entry.file_name() != LOCK {
                 fs::remove_file(entry.path()).map_err(BatchError::work(&entry.path()))?;
             }

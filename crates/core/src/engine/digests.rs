@@ -3,7 +3,8 @@
 use crate::hash;
 use crate::recipe::Recipe;
 
-/// The version of fingerprints and evidence, and the hash of the recipe that they are made by.
+/// The version of fingerprints and the hash of the recipe that they are made by. A table of
+/// document frequencies is not part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stamp(u64);
 
@@ -43,6 +44,8 @@ impl Stamp {
 /// What an engine makes of documents, as columns with one value a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Digests {
+    /// The stamp of the engine that made them; none while there are no documents.
+    pub stamp: Option<Stamp>,
     /// The hash of the text.
     pub contents: Vec<u128>,
     /// The number of features, repetitions included. A document without any is a duplicate of
@@ -71,8 +74,27 @@ impl Digests {
         self.ends.is_empty()
     }
 
+    /// Appends the digests of other documents.
+    ///
+    /// # Errors
+    ///
+    /// Digests of another recipe or version are refused, and nothing is appended.
+    pub fn append(&mut self, other: &Digests) -> Result<(), MixedRecipes> {
+        if let Some((stamp, other)) = self.stamp.zip(other.stamp) {
+            stamp.check(other.get())?;
+        }
+        self.stamp = self.stamp.or(other.stamp);
+        self.contents.extend_from_slice(&other.contents);
+        self.features.extend_from_slice(&other.features);
+        let base = self.fingerprints.len();
+        self.fingerprints.extend_from_slice(&other.fingerprints);
+        self.ends.extend(other.ends.iter().map(|end| base + end));
+        Ok(())
+    }
+
     /// Empties the columns and keeps their memory.
     pub fn clear(&mut self) {
+        self.stamp = None;
         self.contents.clear();
         self.features.clear();
         self.fingerprints.clear();

@@ -1,6 +1,6 @@
 //! The engine: a recipe made ready to run, from a text to a verdict.
 //!
-//! Every driver (batch, index, library, distributed engine) asks the same questions here, and
+//! Every driver (batch, index, library) asks the same questions here, and
 //! decides nothing itself:
 //!
 //! | question | function |
@@ -187,7 +187,8 @@ impl Engine {
         scratch: &mut EngineScratch,
         digests: &mut Digests,
     ) {
-        let Digests { contents, features, fingerprints, ends: fingerprint_ends } = digests;
+        self.mark(digests);
+        let Digests { contents, features, fingerprints, ends: fingerprint_ends, .. } = digests;
         let mut out = Stored { bytes: fingerprints, ends: fingerprint_ends };
         let mut documents = documents.into_iter().peekable();
         while documents.peek().is_some() {
@@ -227,11 +228,23 @@ impl Engine {
             return self.evidence(text, markup, scratch);
         }
         self.units(text, markup, scratch);
+        self.mark(digests);
         digests.contents.push(hash::content(text.as_bytes()));
         digests.features.push(self.feature_count(scratch.units.len()));
         let mut out = Stored { bytes: &mut digests.fingerprints, ends: &mut digests.ends };
         self.method.write(&scratch.units, &scratch.ends, &mut scratch.method, &mut out);
         self.evidence_of_units(text, markup, scratch)
+    }
+
+    /// Marks digests with the stamp of this engine.
+    ///
+    /// # Panics
+    ///
+    /// Digests of another recipe are a mistake of the caller: their fingerprints are not
+    /// comparable.
+    fn mark(&self, digests: &mut Digests) {
+        let stamp = *digests.stamp.get_or_insert(self.stamp);
+        assert_eq!(stamp, self.stamp, "digests of two recipes in one column");
     }
 
     /// The number of features of a document with `units` units.

@@ -32,9 +32,9 @@ impl Engine {
         frequencies
     }
 
-    /// The keys of a fingerprint. With `frequencies` of the whole collection those that a join
-    /// uses: the rarest. Without, those of an index that grows: everything is stored, and a search
-    /// chooses what it probes.
+    /// The keys of a fingerprint. With `frequencies` of the whole collection, sketches and samples
+    /// use their rarest keys; the keys of other methods do not depend on them. Without, as in an
+    /// index that grows, everything is stored, and a search chooses what it probes.
     pub fn keys(&self, fingerprint: &Fingerprint<'_>, frequencies: Option<&HashFrequencies>) -> Keys {
         self.method.keys(fingerprint, frequencies)
     }
@@ -61,8 +61,8 @@ impl Engine {
         }
     }
 
-    /// Memory that [`Engine::candidates`] takes for each of `documents` documents, besides what its
-    /// options say.
+    /// Memory that [`Engine::candidates`] takes for a collection of `documents` documents, besides
+    /// what its options say.
     pub fn join_bytes(&self, documents: usize) -> usize {
         let listed = match &self.method {
             Method::Minhash(signatures) if signatures.lists().is_some() => documents * LISTED_BYTES,
@@ -83,7 +83,7 @@ impl Engine {
 
     /// Whether the search proposes two documents: they share a key, and can still pass.
     pub fn proposes(&self, a: &Fingerprint<'_>, b: &Fingerprint<'_>) -> bool {
-        // Frequencies change which keys are used, not which pairs share one.
+        // Either choice of keys finds every plausible pair (of samples, with high probability).
         self.keys(a, None).meet(&self.keys(b, None))
             && self.beside(a, &mut BesideScratch::default()).is_plausible(b)
     }

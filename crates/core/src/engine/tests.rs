@@ -117,3 +117,22 @@ fn own_features_have_weights_and_no_order() {
     assert_eq!(margins.simhash().0, WordHash::default().hash(b"https://a.example/"));
     assert!(engine.margins("", Markup::Features, scratch).is_none());
 }
+
+#[test]
+fn digests_of_two_recipes_do_not_mix() {
+    let digests = |recipe: &Recipe| {
+        let mut digests = Digests::default();
+        let engine = Engine::new(recipe, Kernel::best()).unwrap();
+        engine.digests([("one two three", Markup::None)], &mut EngineScratch::default(), &mut digests);
+        digests
+    };
+    let own = Recipe { name: "another name".to_owned(), ..Recipe::default() };
+    let mut column = digests(&Recipe::default());
+    column.append(&digests(&own)).unwrap();
+    assert_eq!((column.len(), column.fingerprint(0)), (2, column.fingerprint(1)));
+    let before = column.clone();
+    let mut other = Recipe::default();
+    other.feature.size = 2;
+    assert!(column.append(&digests(&other)).is_err());
+    assert_eq!(column, before);
+}

@@ -11,8 +11,8 @@
 //! meet     who meets whom under one key, hot keys bounded     meet.rs
 //! ```
 //!
-//! An index keeps postings instead, from [`Engine::keys`](crate::Engine::keys); a distributed
-//! engine shuffles entries by key and calls [`meet`].
+//! An index could keep postings of [`Engine::keys`](crate::Engine::keys) instead, and a distributed
+//! engine shuffle entries by key and call [`meet`].
 
 mod entries;
 mod meet;
@@ -48,7 +48,7 @@ const SAMPLE: usize = 1024;
 
 /// How a join is done. Results depend on the limit alone.
 pub struct JoinOptions<'a> {
-    /// A document meets at most this many of each of its buckets; see [`meet`].
+    /// A document is paired with only the first `limit` documents of a bucket; see [`meet`].
     pub limit: Option<usize>,
     /// Memory for entries, in bytes. A single key that more documents share than fit is not split.
     pub memory: usize,
@@ -57,8 +57,8 @@ pub struct JoinOptions<'a> {
 }
 
 /// The mean number of documents within the radius of simhash above which `dedup` bounds its buckets
-/// instead of taking every pair within the radius. Fewer than a bucket limit of 16 in each of the
-/// ten tables of the usual radius allows.
+/// instead of taking every pair within the radius: below 16 in each of 10 tables, which is what the
+/// usual limit and radius allow.
 pub const MOST_NEIGHBOURS: u64 = 64;
 
 /// Ranges of keys are never quite equal: a pass gets a quarter more room than the mean.

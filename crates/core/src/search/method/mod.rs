@@ -70,8 +70,9 @@ pub struct Keys {
     pub probes: Vec<Probes>,
 }
 
-/// Keys to probe with. **Law**: any `enough` of the keys find every stored document that the method
-/// proposes by this group, so a caller takes those with the shortest posting lists.
+/// Keys to probe with. **Law**: of a stored document that can still pass, any `enough` of the keys
+/// find it, so a caller takes those with the shortest posting lists. (Of samples, with high
+/// probability.)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probes {
     /// The keys.
