@@ -7,6 +7,19 @@
 //! inputs -> read -> exact -> candidates -> verify -> list -> write -> outputs
 //! ```
 //!
+//! ```
+//! use twindex_batch::{Job, Mode, Outputs, Silent, run};
+//! use twindex_core::group::KeepPolicy;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let [input, kept] = ["rows.jsonl", "kept.jsonl"].map(|name| folder.path().join(name));
+//! std::fs::write(&input, "{\"text\": \"one two three\"}\n{\"text\": \"one two three\"}\n")?;
+//! let outputs = Outputs { kept: Some(kept), ..Outputs::default() };
+//! let job = Job::new(vec![input.display().to_string()], Mode::Dedup(KeepPolicy::First), outputs)?;
+//! assert_eq!(run(&job, &Silent)?.kept, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | module | the question it answers |
 //! |---|---|
 //! | `job`, `defaults` | what is to be done? |
