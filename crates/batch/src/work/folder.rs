@@ -304,6 +304,7 @@ mod tests {
         }
         let folder = WorkFolder::open(&path, Existing::Resume, Arc::new(RealDisk)).unwrap();
         assert!(!folder.file("facts").exists());
+        folder.describe("a").unwrap();
         folder.finish("read", &7).unwrap();
         folder.checkpoint().unwrap();
         drop(folder);
