@@ -66,8 +66,7 @@ const TEXT_COMPRESSION: f64 = 0.5;
 /// The place of a text, the place of a row, the end of an id, and a typical id.
 const PLACE_AND_ID_BYTES: u64 = 20 + Place::BYTES as u64 + 8 + 20;
 
-/// Keys of a document, rarely more, and the bytes of an entry while entries are sorted.
-const KEYS_PER_DOCUMENT: u64 = 42;
+/// A key with its document while keys are sorted.
 const KEY_BYTES: u64 = size_of::<(u64, u32)>() as u64;
 
 /// Bytes of evidence for each byte of text: eight for each shingle and sixteen for each distinct
@@ -101,7 +100,7 @@ impl Plan {
         let text_bytes = sample.found.text_bytes * scale;
         let width = engine.width().typical as u64;
         let column_bytes = Fact::BYTES as u64 + width + PLACE_AND_ID_BYTES;
-        let key_bytes = documents * KEYS_PER_DOCUMENT * KEY_BYTES;
+        let key_bytes = documents * engine.typical_keys() as u64 * KEY_BYTES;
         let fixed = held_bytes(job, engine, documents);
         // Sorting keys and caching evidence happen one after the other.
         let evidence = ((EVIDENCE_FOR_TEXT * text_bytes) as u64).min(MOST_EVIDENCE_BYTES as u64);

@@ -61,6 +61,11 @@ impl Engine {
         }
     }
 
+    /// About how many keys a long document has, for a forecast.
+    pub fn typical_keys(&self) -> usize {
+        self.method.typical_keys()
+    }
+
     /// Memory that [`Engine::candidates`] takes for a collection of `documents` documents, besides
     /// what its options say.
     pub fn join_bytes(&self, documents: usize) -> usize {

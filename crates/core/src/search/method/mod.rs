@@ -205,6 +205,16 @@ impl Method {
         }
     }
 
+    /// About how many keys the fingerprint of a long document has, for a forecast.
+    pub(crate) fn typical_keys(&self) -> usize {
+        match self {
+            Method::Simhash(simhashes) => simhashes.tables().len(),
+            Method::BottomK(sketches) => sketches.prefix().length(sketches.size()),
+            Method::Minhash(signatures) => signatures.band_count(),
+            Method::Sampled(_) => sampled::WIDTH.typical / sampled::HASH,
+        }
+    }
+
     /// At least as many as [`Method::entries`] appends.
     pub(crate) fn most_entries(&self, fingerprint: &Fingerprint<'_>) -> usize {
         match (self, fingerprint) {

@@ -60,6 +60,11 @@ impl Sketches {
         BottomK::from_sorted(self.k, hashes.collect())
     }
 
+    /// The most hashes of a sketch.
+    pub(super) fn size(&self) -> usize {
+        self.k
+    }
+
     pub(super) fn prefix(&self) -> SketchPrefix {
         self.prefix
     }

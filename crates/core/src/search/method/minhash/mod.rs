@@ -96,7 +96,11 @@ impl Signatures {
     }
 
     pub(super) fn key_count(&self, record: &Record<'_>) -> usize {
-        record.signature.map_or(0, |_| usize::from(self.bands.bands))
+        record.signature.map_or(0, |_| self.band_count())
+    }
+
+    pub(super) fn band_count(&self) -> usize {
+        usize::from(self.bands.bands)
     }
 
     /// See [`Method::keys`](super::Method::keys).

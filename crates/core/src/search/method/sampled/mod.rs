@@ -33,7 +33,7 @@ use crate::search::HashFrequencies;
 const DEVIATIONS: f64 = 4.0;
 
 const COUNT: usize = size_of::<u32>();
-const HASH: usize = size_of::<u32>();
+pub(super) const HASH: usize = size_of::<u32>();
 
 /// The lowest bit of an entry's key: set where a document probes, clear where it is stored.
 pub(crate) const PROBE: u64 = 1;
