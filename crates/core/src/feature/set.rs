@@ -16,8 +16,7 @@ pub struct FeatureSet(Vec<u64>);
 impl FeatureSet {
     /// The set of the given hashes, in any order, repetitions allowed.
     pub fn new(mut hashes: Vec<u64>) -> Self {
-        hash::sort(&mut hashes);
-        hashes.dedup();
+        hash::distinct(&mut hashes);
         FeatureSet(hashes)
     }
 

@@ -7,8 +7,6 @@ pub use idf::{DocumentFrequencies, FREQUENCY_BYTES, FrequencyCounter, FrequencyE
 pub(super) use weigher::parts;
 pub use weigher::{Weighed, Weigher};
 
-use std::sync::OnceLock;
-
 use serde::{Deserialize, Serialize};
 
 use crate::hash;
@@ -35,8 +33,6 @@ pub enum Weight {
 
 /// The distinct units of a document with their counts: the vector of the cosine measure.
 ///
-/// Most candidates fail before their counts are needed, so units are counted at the first use.
-///
 /// ```
 /// use twindex_core::feature::TermCounts;
 ///
@@ -44,25 +40,13 @@ pub enum Weight {
 /// assert_eq!(counts.as_slice(), [(2, 1), (5, 2)]);
 /// assert_eq!(counts.total(), 3);
 /// ```
-#[derive(Debug, Clone, Default)]
-pub struct TermCounts {
-    /// The units to count; empty if sums of weights were given.
-    units: Box<[u64]>,
-    counts: OnceLock<Vec<(u64, u32)>>,
-}
-
-impl PartialEq for TermCounts {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_slice() == other.as_slice()
-    }
-}
-
-impl Eq for TermCounts {}
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TermCounts(Vec<(u64, u32)>);
 
 impl TermCounts {
     /// Counts the given unit hashes.
     pub fn new(units: &[u64]) -> Self {
-        TermCounts { units: units.into(), counts: OnceLock::new() }
+        TermCounts(hash::counted(units))
     }
 
     /// The sums of the weights of each unit, given in any order.
@@ -73,35 +57,22 @@ impl TermCounts {
         let runs = sorted.chunk_by(|a, b| a.0 == b.0);
         let sum =
             |run: &[(u64, u32)]| run.iter().fold(0, |sum: u32, (_, weight)| sum.saturating_add(*weight));
-        let counts: Vec<_> = runs.map(|run| (run[0].0, sum(run))).collect();
-        TermCounts { units: Box::default(), counts: OnceLock::from(counts) }
+        TermCounts(runs.map(|run| (run[0].0, sum(run))).collect())
     }
 
-    /// How many bytes this takes on the heap once the units are counted.
+    /// How many bytes this takes on the heap.
     pub fn bytes(&self) -> usize {
-        let counted = self.counts.get().map_or(self.units.len(), Vec::capacity);
-        size_of_val(&*self.units) + counted * size_of::<(u64, u32)>()
+        self.0.capacity() * size_of::<(u64, u32)>()
     }
 
     /// How many units there are in all.
     pub fn total(&self) -> u64 {
-        match self.units.len() {
-            0 => self.as_slice().iter().map(|&(_, count)| u64::from(count)).sum(),
-            units => units as u64,
-        }
+        self.0.iter().map(|&(_, count)| u64::from(count)).sum()
     }
 
     /// Pairs of hash and count, by ascending hash.
     pub fn as_slice(&self) -> &[(u64, u32)] {
-        self.counts.get_or_init(|| {
-            let mut sorted = self.units.to_vec();
-            hash::sort(&mut sorted);
-            // Most words of a short text occur once: growing would take twice the memory.
-            let mut counts = Vec::with_capacity(sorted.len());
-            let runs = sorted.chunk_by(|a, b| a == b);
-            counts.extend(runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))));
-            counts
-        })
+        &self.0
     }
 }
 

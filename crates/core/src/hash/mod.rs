@@ -16,18 +16,18 @@
 //! ```
 
 mod chunks;
+mod distinct;
 mod fnv1a;
 mod mix;
 mod murmur;
 mod sdbm;
-mod sort;
 
 pub use chunks::chunks;
+pub use distinct::{counted, distinct};
 pub use fnv1a::fnv1a;
 pub use mix::{MIX_MULTIPLIERS, SHINGLE_MULTIPLIER, SHINGLE_ROTATION, mix, shingle};
 pub use murmur::murmur3;
 pub use sdbm::{SDBM_MULTIPLIER, sdbm};
-pub use sort::sort;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};

@@ -108,8 +108,7 @@ impl BottomK {
 /// Sorts, removes repetitions, keeps the `k` smallest. Returns the new limit: the k-th, if there
 /// are that many.
 fn prune(buffer: &mut Vec<u64>, k: usize) -> u64 {
-    hash::sort(buffer);
-    buffer.dedup();
+    hash::distinct(buffer);
     buffer.truncate(k);
     if buffer.len() == k { buffer.last().copied().unwrap_or(u64::MAX) } else { u64::MAX }
 }

@@ -231,8 +231,7 @@ fn lists_of(lists: Lists, fill: Fill<'_>, slots: &mut Vec<u8>, kernel: Kernel) -
     // Of a text that repeats itself only distinct shingles count.
     let is_sorted = shingles >= list::SORTED;
     if is_sorted {
-        hash::sort(features);
-        features.dedup();
+        hash::distinct(features);
     }
     if features.len() > LISTED { (None, false) } else { (Some(lists), is_sorted) }
 }
