@@ -10,6 +10,7 @@
 //! ```text
 //! random, choice -> vocabulary -> prose -> site ----> web (shape 1) -----+-> output: rows, truth
 //!                                   length   edit -> template (shape 2) --+
+//!                                        -> paragraphs (shape 3) ---------+
 //! truth + output of twindex -> check
 //! ```
 //!
@@ -26,6 +27,8 @@ pub mod length;
 pub mod measure;
 pub mod minhash;
 pub mod output;
+pub mod papers;
+pub mod paragraphs;
 pub mod prose;
 pub mod quality;
 pub mod random;

@@ -10,6 +10,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use twindex_benchmarks::check::{self, Demand, Verdicts};
 use twindex_benchmarks::output::{self, Limit, Written};
+use twindex_benchmarks::paragraphs::Paragraphs;
 use twindex_benchmarks::template::Template;
 use twindex_benchmarks::web::Web;
 use twindex_benchmarks::{size, truth};
@@ -34,7 +35,7 @@ enum Command {
 
 #[derive(Args)]
 struct Generate {
-    /// Pages of many sites, or variants of one template
+    /// Pages of many sites, variants of one template, or documents with shared paragraphs
     #[arg(long, value_enum, default_value_t = Shape::Web)]
     shape: Shape,
     /// Stop at this size (K, M, G: powers of 1000); templates are counted in documents only
@@ -63,6 +64,8 @@ enum Shape {
     Web,
     /// Variants of one text
     Template,
+    /// Documents that share paragraphs and are no duplicates
+    Paragraphs,
 }
 
 /// The largest number of variants that the test of linear time needs.
@@ -126,6 +129,11 @@ fn write(options: &Generate, rows: &mut impl Write, truth: &mut impl Write) -> i
             let limit = Limit { bytes: options.bytes, documents: documents.unwrap_or(u64::MAX) };
             let web = Web::new(options.seed, options.duplicates);
             output::write(|number| output::web_row(&web, number), limit, rows, truth)
+        }
+        Shape::Paragraphs => {
+            let limit = Limit { bytes: options.bytes, documents: documents.unwrap_or(u64::MAX) };
+            let paragraphs = Paragraphs::new(options.seed);
+            output::write(|number| output::paragraphs_row(&paragraphs, number), limit, rows, truth)
         }
         Shape::Template => {
             let limit = Limit { bytes: u64::MAX, documents: documents.unwrap_or(VARIANTS) };

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::edit::Strength;
 use crate::jaccard;
+use crate::paragraphs::Paragraphs;
 use crate::template::Template;
 use crate::truth::{self, Planted};
 use crate::web::Web;
@@ -95,6 +96,11 @@ pub fn template_row(template: &Template, number: u64) -> Row {
         strength: Strength::Variant,
     });
     Row { line: line(number, 0, &text), planted }
+}
+
+/// A row of a collection of shared paragraphs: nothing is planted.
+pub fn paragraphs_row(paragraphs: &Paragraphs, number: u64) -> Row {
+    Row { line: line(number, 0, &paragraphs.document(number)), planted: None }
 }
 
 fn id(number: u64) -> String {

@@ -18,7 +18,7 @@ pub fn words(data: &[u8]) {
     let text: Box<[u8]> = text.into();
     let mut ends: Vec<usize> = cuts.iter().map(|&cut| usize::from(cut) * text.len() / 255).collect();
     ends.sort_unstable();
-    for rule in [WordRule::Printable, WordRule::Alphanumeric] {
+    for rule in WordRule::ALL {
         let (mut expected, mut expected_ends) = (vec![], vec![]);
         naive(rule, &text, &ends, &mut expected, &mut expected_ends);
         for kernel in Kernel::available() {

@@ -11,7 +11,7 @@ use crate::workspace;
 const WIDEST: usize = 100;
 
 /// Folders with Rust sources.
-const SOURCES: [&str; 4] = ["benchmarks", "crates", "fuzz", "xtask"];
+const SOURCES: [&str; 5] = ["benchmarks", "crates", "fuzz", "hardware", "xtask"];
 
 /// Fails with the lines that are too wide.
 pub(crate) fn check() -> anyhow::Result<()> {

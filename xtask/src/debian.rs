@@ -18,6 +18,20 @@ pub(crate) fn ensure(tools: &[Tool]) -> anyhow::Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
+    install_all(&missing)
+}
+
+/// Installs a package that has no program.
+pub(crate) fn install(package: &str) -> anyhow::Result<()> {
+    let mut status = Command::new("dpkg");
+    status.args(["--status", package]).stdout(Stdio::null()).stderr(Stdio::null());
+    if status.status().is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    install_all(&[package])
+}
+
+fn install_all(missing: &[&str]) -> anyhow::Result<()> {
     let packages = missing.join(" ");
     let by_hand = format!("hint: install them by hand, on Debian with `apt-get install {packages}`");
     if !is_installed("apt-get") {
@@ -29,7 +43,7 @@ pub(crate) fn ensure(tools: &[Tool]) -> anyhow::Result<()> {
     for (number, command) in update.iter().enumerate() {
         let mut words: Vec<&str> = command.split(' ').collect();
         if number == 1 {
-            words.extend(&missing);
+            words.extend(missing);
         }
         let status = Command::new(words[0])
             .args(&words[1..])

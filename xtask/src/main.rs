@@ -12,12 +12,16 @@ mod debian;
 mod disk;
 mod emulate;
 mod generate;
+mod hardware;
 mod licences;
 mod machine;
 mod measured;
+mod papers;
 mod picture;
+mod profile;
 mod quality;
 mod removals;
+mod robustness;
 mod scale;
 mod table;
 mod test;
@@ -43,12 +47,22 @@ enum Command {
     /// Measures one part and checks its results: simhash, hamming, minhash, service (`cargo xtask
     /// bench --help`)
     Bench(bench::Options),
+    /// Reproduces the tables and figures of the papers beside the published values
+    /// (`cargo xtask papers --help`)
+    Papers(papers::Options),
     /// Runs the kernels' tests on an emulated CPU: with AVX-512, or 64-bit ARM
     Emulate(emulate::Options),
     /// Makes a collection with planted duplicates (options: `cargo xtask generate --help`)
     Generate(generate::Options),
+    /// Simulates, synthesises and proves the fingerprint engine of `hardware/`
+    Hardware(hardware::Options),
     /// Makes the pictures of the report in docs/images from the shipped example
     Picture(picture::Options),
+    /// Says where `twindex dedup` spends its time on a collection: stages, CPU, parallel share,
+    /// bytes, page faults, functions
+    Profile(profile::Options),
+    /// Runs inputs that once went wrong, and files of other projects' test suites (`--suite DIR`)
+    Robustness(robustness::Options),
     /// Runs a collection larger than the allowed memory through `twindex dedup`, and checks the
     /// result
     Scale(scale::Options),
@@ -60,9 +74,13 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Quality(options) => quality::run(&options),
         Command::Removals(options) => removals::run(&options),
         Command::Bench(options) => bench::run(&options),
+        Command::Papers(options) => papers::run(&options),
         Command::Emulate(options) => emulate::run(&options),
         Command::Generate(options) => generate::run(&options),
+        Command::Hardware(options) => hardware::run(&options),
         Command::Picture(options) => picture::run(&options),
+        Command::Profile(options) => profile::run(&options),
+        Command::Robustness(options) => robustness::run(&options),
         Command::Scale(options) => scale::run(&options),
     }
 }

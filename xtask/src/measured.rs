@@ -11,6 +11,8 @@ use wait4::Wait4;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub(crate) seconds: f64,
+    /// Of all threads, user and system.
+    pub(crate) cpu_seconds: f64,
     pub(crate) peak_bytes: u64,
 }
 
@@ -35,7 +37,12 @@ fn run_to_status(command: &mut Command) -> anyhow::Result<(ExitStatus, Cost)> {
     let started = Instant::now();
     let child = command.spawn().with_context(|| format!("cannot start `{}`", line(command)))?;
     let used = child.wait4()?;
-    let cost = Cost { seconds: started.elapsed().as_secs_f64(), peak_bytes: used.rusage.maxrss };
+    let rusage = used.rusage;
+    let cost = Cost {
+        seconds: started.elapsed().as_secs_f64(),
+        cpu_seconds: (rusage.utime + rusage.stime).as_secs_f64(),
+        peak_bytes: rusage.maxrss,
+    };
     Ok((used.status, cost))
 }
 

@@ -2,8 +2,13 @@
 //!
 //! The collection is made (once), deduplicated under a memory limit, and the result compared with
 //! what was planted: nothing lost (kept and removed rows add up), nothing missed, nothing removed
-//! wrongly, memory within bounds.
+//! wrongly, memory within bounds. Other shapes measure time: against the number of variants of one
+//! template, against the size of a collection, of shared paragraphs beside a recipe that skips
+//! them, and of real text.
 
+mod flat;
+mod linux;
+mod paragraphs;
 mod rows;
 mod web;
 
@@ -13,7 +18,7 @@ mod template;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
@@ -23,12 +28,15 @@ use crate::{build, disk};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Pages of many sites (memory and recall), or variants of one template (linear time)
+    /// What is measured
     #[arg(long, value_enum, default_value_t = Shape::Web)]
     shape: Shape,
     /// The size of the collection of pages
     #[arg(long, default_value = "5G")]
     bytes: String,
+    /// The sizes of the shape `flat`, the first to compare the others with
+    #[arg(long, value_delimiter = ',', default_value = "500M,5G,20G")]
+    sizes: Vec<String>,
     /// The value of `twindex dedup --memory`
     #[arg(long, default_value = "512MiB")]
     memory: String,
@@ -44,10 +52,16 @@ pub(crate) struct Options {
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Shape {
-    /// Pages with site templates, two languages, planted copies
+    /// Pages with site templates, two languages, planted copies: memory, recall
     Web,
-    /// Variants of one text
+    /// Variants of one text: is the time linear?
     Template,
+    /// Pages of several sizes: does a byte cost the same at each?
+    Flat,
+    /// Documents that share paragraphs: what do candidates cost that are no duplicates?
+    Paragraphs,
+    /// The Linux sources of Debian's package, which is installed when it is missing
+    Linux,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -62,6 +76,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let passed = match options.shape {
         Shape::Web => web::run(&bench, &options.bytes, options.maximum_resident)?,
         Shape::Template => template::run(&bench)?,
+        Shape::Flat => flat::run(&bench, &options.sizes)?,
+        Shape::Paragraphs => paragraphs::run(&bench)?,
+        Shape::Linux => linux::run(&bench)?,
     };
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -122,6 +139,23 @@ impl Bench {
         eprintln!("running {}", measured::line(&command));
         let (cost, disk) = disk::high_water(&results, || measured::run(&mut command));
         Ok(Outcome { kept, removed, cost: cost?, disk })
+    }
+
+    /// Runs `dedup` without writing kept rows, so that the disk does not decide; its best time of
+    /// several runs.
+    fn timed(&self, rows: &Path, more: &[&str]) -> anyhow::Result<Cost> {
+        const RUNS: usize = 2;
+        let mut best: Option<Cost> = None;
+        for _ in 0..RUNS {
+            let mut command = Command::new(&self.twindex);
+            command.arg("dedup").arg(rows).args(["--memory", &self.memory]).args(more);
+            command.arg("--work").arg(self.folder.join("work"));
+            command.stdout(Stdio::null());
+            eprintln!("running {}", measured::line(&command));
+            let cost = measured::run(&mut command)?;
+            best = best.filter(|best| best.seconds <= cost.seconds).or(Some(cost));
+        }
+        best.context("nothing ran")
     }
 
     /// Compares the result with the truth; the generator's checker prints its table. Exit code 1 is

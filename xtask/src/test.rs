@@ -12,7 +12,7 @@ use crate::debian::{self, Tool};
 use crate::emulate::{self, arm};
 use crate::measured::line;
 use crate::table::Table;
-use crate::{comments, licences, workspace};
+use crate::{comments, hardware, licences, workspace};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -44,6 +44,8 @@ pub(crate) enum Check {
     Scalar,
     /// Do the kernels' tests pass on an emulated 64-bit ARM CPU?
     Arm,
+    /// Does the simulated fingerprint engine of `hardware/` equal the software?
+    Hardware,
 }
 
 /// Programs that the tests of the page and of the README need.
@@ -84,7 +86,7 @@ impl Check {
         }
         let mut command = workspace::cargo(match self {
             Self::Format => &["fmt", "--all", "--check"],
-            Self::Comments | Self::Licences | Self::Arm => return None,
+            Self::Comments | Self::Licences | Self::Arm | Self::Hardware => return None,
             Self::Lint => &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
             Self::Features => &["check", "-p", "twindex-core", "--no-default-features"],
             Self::Documentation => &["doc", "--workspace", "--no-deps"],
@@ -116,12 +118,14 @@ impl Check {
                 "the scalar kernel differs: `TWINDEX_TEST_KERNEL=scalar cargo test NAME` runs it alone"
             }
             Self::Arm => "`cargo xtask emulate --cpu aarch64 NAME` runs one of them alone",
+            Self::Hardware => "the message above says where; hardware/README.md has the rest",
         }
     }
 
     fn description(self) -> String {
         match self {
             Self::Comments => "no comment line is too wide".to_owned(),
+            Self::Hardware => "one form of the engine, by Verilator".to_owned(),
             _ => self
                 .command()
                 .map_or_else(|| "every package against deny.toml".to_owned(), |command| line(&command)),
@@ -130,6 +134,9 @@ impl Check {
 
     /// Runs the check and returns what it left out.
     fn run(self) -> anyhow::Result<Vec<String>> {
+        if self == Self::Hardware {
+            return simulate();
+        }
         let Some(mut command) = self.command() else {
             let check = if self == Self::Comments { comments::check } else { licences::check };
             return check().map(|()| vec![]);
@@ -157,11 +164,27 @@ fn succeed(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The engine is left out only where Verilator cannot be had, and never in continuous integration.
+fn simulate() -> anyhow::Result<Vec<String>> {
+    if let Err(error) = hardware::ensure() {
+        let what = "there is no Verilator to simulate the engine with";
+        if is_ci() {
+            return Err(error.context(what));
+        }
+        return Ok(vec![format!("{what}: {error:#}")]);
+    }
+    hardware::quick().map(|()| vec![])
+}
+
+fn is_ci() -> bool {
+    env::var(CI).is_ok_and(|value| value == "true")
+}
+
 /// Without them the tests of the page are skipped, and that of the README fails.
 fn install_programs() -> anyhow::Result<()> {
     let Err(error) = debian::ensure(&PROGRAMS) else { return Ok(()) };
     let what = "there are programs missing to test the page and the README with";
-    if env::var(CI).is_ok_and(|value| value == "true") {
+    if is_ci() {
         return Err(error.context(what));
     }
     eprintln!("warning: {what}: {error:#}");

@@ -140,7 +140,7 @@ fn add_noisy(stored: &mut Vec<u64>, length: usize, stream: &mut Stream) {
 
 /// The input of a join: near-duplicates of documents that are not in it, noisy copies, and uniform
 /// fingerprints.
-pub(super) fn join_set(length: usize) -> Vec<u64> {
+pub(crate) fn join_set(length: usize) -> Vec<u64> {
     let sources = (length / 64).min(1 << 18);
     let mut stream = Stream::new(3, length as u64);
     let mut stored = Vec::with_capacity(length);

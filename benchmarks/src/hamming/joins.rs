@@ -25,7 +25,7 @@ const PAPER_SECONDS: f64 = 276.0;
 const QUICK_TWEETS: usize = 20_000;
 
 /// All threads of the machine.
-pub(super) struct Pool;
+pub(crate) struct Pool;
 
 impl Workers for Pool {
     fn threads(&self) -> usize {
@@ -83,14 +83,14 @@ fn pairs_of(values: &[u64], workers: &dyn Workers, sink: &mut dyn FnMut(Pair)) {
     join.run(values, sink);
 }
 
-fn count(values: &[u64], workers: &dyn Workers) -> u64 {
+pub(crate) fn count(values: &[u64], workers: &dyn Workers) -> u64 {
     let mut pairs = 0;
     pairs_of(values, workers, &mut |_| pairs += 1);
     pairs
 }
 
 /// Whether the join found the right pairs, and how that was checked.
-fn check(values: &[u64], pairs: u64) -> (bool, String) {
+pub(crate) fn check(values: &[u64], pairs: u64) -> (bool, String) {
     if values.len() <= CHECKED {
         return (pairs == by_queries(values), "all compared with queries".to_owned());
     }

@@ -18,10 +18,10 @@
 //! The targets were set on a machine with AVX-512; a machine without it shows what AVX2 reaches. A
 //! full run takes a quarter of an hour and 5 GB of memory; `--part` and `--size` select.
 
-mod data;
+pub(crate) mod data;
 mod guesses;
-mod joins;
-mod online;
+pub(crate) mod joins;
+pub(crate) mod online;
 mod peers;
 mod real;
 mod scans;

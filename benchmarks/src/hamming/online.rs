@@ -27,10 +27,10 @@ const LARGEST_PAPER: usize = 1 << 23;
 const LARGER: [(u32, usize); 3] = [(6, 1 << 13), (8, 1 << 12), (10, 1 << 11)];
 
 /// Every match as (query, position), sorted.
-pub(super) type Found = Vec<(usize, u32)>;
+pub(crate) type Found = Vec<(usize, u32)>;
 
 /// Everything that a search finds.
-pub(super) fn all(search: &dyn HammingSearch, queries: &[Query<'_>], radius: u32) -> Found {
+pub(crate) fn all(search: &dyn HammingSearch, queries: &[Query<'_>], radius: u32) -> Found {
     let mut found = vec![];
     search.search_batch(queries, radius, Want::All, &mut |query, matched| {
         found.push((query, matched.position));
@@ -55,7 +55,7 @@ pub(super) fn naive(stored: &[u64], queries: &[Query<'_>]) -> Found {
 }
 
 /// Seconds of a query in batches.
-pub(super) fn per_query(search: &dyn HammingSearch, queries: &[Query<'_>], radius: u32, want: Want) -> f64 {
+pub(crate) fn per_query(search: &dyn HammingSearch, queries: &[Query<'_>], radius: u32, want: Want) -> f64 {
     let time = best_cpu_time(5, || count(search, queries, radius, want));
     time.as_secs_f64() / queries.len() as f64
 }

@@ -12,20 +12,35 @@ pub struct Report {
     bench: &'static str,
     json: bool,
     unchecked: usize,
+    /// Rows that are kept instead of printed.
+    kept: Option<Vec<Row>>,
 }
 
 impl Report {
     /// Prints the machine first.
     pub fn new(bench: &'static str, options: &Options) -> Self {
-        let report = Self { bench, json: options.json, unchecked: 0 };
+        let report = Self { bench, json: options.json, unchecked: 0, kept: None };
         print!("{}", report.beginning(&Machine::this()));
         report
+    }
+
+    /// Prints nothing: the rows are for another report.
+    pub fn silent(bench: &'static str) -> Self {
+        Self { bench, json: true, unchecked: 0, kept: Some(vec![]) }
+    }
+
+    /// The rows of a silent report.
+    pub fn into_rows(self) -> Vec<Row> {
+        self.kept.unwrap_or_default()
     }
 
     /// Prints a row.
     pub fn row(&mut self, row: Row) {
         self.unchecked += usize::from(!row.checked);
-        println!("{}", self.line(&row));
+        match &mut self.kept {
+            Some(kept) => kept.push(row),
+            None => println!("{}", self.line(&row)),
+        }
     }
 
     /// A line for people between rows; programs do not see it.
@@ -100,7 +115,7 @@ mod tests {
     use super::*;
 
     fn report(json: bool) -> Report {
-        Report { bench: "simhash", json, unchecked: 0 }
+        Report { bench: "simhash", json, unchecked: 0, kept: None }
     }
 
     #[test]

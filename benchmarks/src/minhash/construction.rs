@@ -9,7 +9,7 @@ use super::article::{self, Alphanumeric, K, N, SetHeap, Sort, TableHeap};
 use crate::measure::{Report, Row, best_cpu_time};
 
 /// A long text in both encodings.
-pub(super) struct Text {
+pub(crate) struct Text {
     pub(super) utf8: String,
     pub(super) utf16: Vec<u16>,
 }
@@ -42,7 +42,7 @@ const VARIANTS: [Variant; 8] = [
 const TIMES: usize = 5;
 
 /// Measures every variant on the same texts.
-pub(super) fn run(texts: &[Text], report: &mut Report) {
+pub(crate) fn run(texts: &[Text], report: &mut Report) {
     let characters: usize = texts.iter().map(|text| text.utf16.len()).sum();
     report.heading(&format!(
         "sketches of {} texts, {:.1} million characters, K = {K}, N = {N}",

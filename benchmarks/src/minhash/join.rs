@@ -11,7 +11,7 @@ use crate::measure::{Report, Row, best_cpu_time};
 const SAMPLE: usize = 20_000;
 
 /// Joins sketches and compares the pairs of a sample with brute force.
-pub(super) fn run(case: &str, sketches: &Sketches, report: &mut Report) {
+pub(crate) fn run(case: &str, sketches: &Sketches, report: &mut Report) {
     let mut pairs: Vec<(Edge, f64)> = vec![];
     let mut bytes = 0;
     let time = best_cpu_time(1, || {

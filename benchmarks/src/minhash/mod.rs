@@ -9,10 +9,10 @@
 //! Source: A. Gudkov, Efficient implementation of MinHash, part 1.
 
 mod article;
-mod construction;
-mod join;
-mod pairs;
-mod texts;
+pub(crate) mod construction;
+pub(crate) mod join;
+pub(crate) mod pairs;
+pub(crate) mod texts;
 
 use std::process::ExitCode;
 
@@ -30,8 +30,8 @@ const SEED: u64 = 5;
 
 /// The share of copies among them: as in the notes on the article's second table, and as usual on
 /// the web.
-const FEW_COPIES: f64 = 0.03;
-const COPIES: f64 = 0.1;
+pub(crate) const FEW_COPIES: f64 = 0.03;
+pub(crate) const COPIES: f64 = 0.1;
 
 /// Runs the benchmark.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 /// The sketches of synthetic documents: pages of sites with templates, some of them copies.
-fn made(documents: u64, copies: f64) -> Sketches {
+pub(crate) fn made(documents: u64, copies: f64) -> Sketches {
     let web = Web::new(SEED, copies);
     sketches(documents, |number| web.document(number).text)
 }
@@ -85,7 +85,7 @@ fn sketches(documents: u64, text: impl Fn(u64) -> String + Sync) -> Sketches {
 
 /// The same sketches with 32-bit hashes, as in the article: every comparison then sees the same
 /// sets.
-fn short_hashes(sketches: &Sketches) -> Sketches {
+pub(crate) fn short_hashes(sketches: &Sketches) -> Sketches {
     let mut short = Sketches::default();
     for hashes in sketches.iter() {
         let mut hashes: Vec<u64> = hashes.iter().map(|hash| hash >> 32).collect();

@@ -20,7 +20,7 @@ type Pair = (u32, u32, f64);
 type Comparison = fn(&[u32], &[u32]) -> Option<f64>;
 
 /// Measures every kind of comparison, on the same sketches of 32-bit hashes.
-pub(super) fn run(sketches: &Sketches, report: &mut Report) {
+pub(crate) fn run(sketches: &Sketches, report: &mut Report) {
     let lists: Vec<Vec<u32>> =
         sketches.iter().map(|hashes| hashes.iter().map(|&hash| hash as u32).collect()).collect();
     let comparisons = lists.len() * lists.len().saturating_sub(1) / 2;

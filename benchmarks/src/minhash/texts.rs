@@ -25,7 +25,7 @@ struct Row {
 }
 
 /// The texts of the first table: RFCs of the article's lengths, or synthetic prose.
-pub(super) fn long(options: &Options) -> anyhow::Result<Vec<Text>> {
+pub(crate) fn long(options: &Options) -> anyhow::Result<Vec<Text>> {
     let real = if options.quick { None } else { pack(options, "bulk_rfc_sample")? };
     let mut left = CHARACTERS;
     let enough = |text: &String| {

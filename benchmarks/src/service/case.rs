@@ -21,10 +21,12 @@ pub(super) enum Kind {
     Paragraphs,
     /// Fingerprints alone.
     Imported,
+    /// Documents by the keys of the default recipe, with this evidence.
+    Default(Evidence),
 }
 
 /// Cases of one kind share a growing index: the smaller comes first.
-pub(super) const CASES: [Case; 5] = [
+pub(super) const CASES: [Case; 9] = [
     Case {
         name: "sketch",
         documents: 10_000_000,
@@ -39,10 +41,18 @@ pub(super) const CASES: [Case; 5] = [
         search: Search::Exact,
         rates: &[2_000],
     },
+    default("default-1M", 1_000_000, Evidence::Text),
+    default("default-1M-sketch", 1_000_000, Evidence::Sketch),
+    default("default-10M", 10_000_000, Evidence::Text),
+    default("default-10M-sketch", 10_000_000, Evidence::Sketch),
     imported("imported-50M", 50_000_000, Search::Exact),
     imported("imported-100M", 100_000_000, Search::Exact),
     imported("imported-100M-psm", 100_000_000, Search::Psm),
 ];
+
+const fn default(name: &'static str, documents: u64, evidence: Evidence) -> Case {
+    Case { name, documents, kind: Kind::Default(evidence), search: Search::Exact, rates: &[2_000] }
+}
 
 const fn imported(name: &'static str, documents: u64, search: Search) -> Case {
     Case { name, documents, kind: Kind::Imported, search, rates: &[4_000] }
@@ -55,15 +65,24 @@ impl Kind {
             Kind::Sketch => "sketch",
             Kind::Paragraphs => "paragraphs",
             Kind::Imported => "imported",
+            Kind::Default(Evidence::Text) => "default",
+            Kind::Default(Evidence::Features) => "default-features",
+            Kind::Default(Evidence::Sketch) => "default-sketch",
+            Kind::Default(Evidence::None) => "default-none",
         }
     }
 
     /// The settings of the index.
     pub(super) fn settings(self) -> anyhow::Result<Settings> {
-        Ok(Settings {
-            evidence: if self == Kind::Imported { Evidence::None } else { Evidence::Sketch },
-            paragraphs: self == Kind::Paragraphs,
-            ..Settings::new(Recipe::preset("simhash")?)
-        })
+        let evidence = match self {
+            Kind::Imported => Evidence::None,
+            Kind::Sketch | Kind::Paragraphs => Evidence::Sketch,
+            Kind::Default(evidence) => evidence,
+        };
+        let recipe = match self {
+            Kind::Default(_) => Recipe::default(),
+            _ => Recipe::preset("simhash")?,
+        };
+        Ok(Settings { evidence, paragraphs: self == Kind::Paragraphs, ..Settings::new(recipe) })
     }
 }

@@ -32,14 +32,14 @@ pub(super) fn fill(path: &Path, kind: Kind, texts: &Texts) -> anyhow::Result<Fil
     let documents = missing.end.saturating_sub(missing.start);
     let time = match kind {
         Kind::Imported => import(&index, texts, &settings.recipe, missing)?,
-        Kind::Sketch | Kind::Paragraphs => add(&index, texts, missing)?,
+        Kind::Sketch | Kind::Paragraphs | Kind::Default(_) => add(&index, texts, missing)?,
     };
     index.settle()?;
     Ok(Filled { documents, time })
 }
 
 fn add(index: &Index, texts: &Texts, numbers: Range<u64>) -> anyhow::Result<Duration> {
-    let options = AddOptions { only_unseen: false, matches: 0 };
+    let options = AddOptions { only_unseen: false, matches: 0, ..AddOptions::default() };
     let mut time = Duration::ZERO;
     for start in numbers.clone().step_by(BATCH as usize) {
         let batch: Vec<NewDocument> = texts

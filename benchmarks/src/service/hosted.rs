@@ -44,10 +44,11 @@ impl Drop for Hosted {
     }
 }
 
-/// The resident memory of this process in bytes; 0 if the system does not report it.
+/// The resident memory of this process in bytes, without mapped files, whose pages the system may
+/// drop; 0 if the system does not report it.
 pub(super) fn resident_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let line = status.lines().find(|line| line.starts_with("RssAnon:"));
     let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
     kilobytes.unwrap_or(0) << 10
 }

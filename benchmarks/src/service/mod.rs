@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use twindex_core::Recipe;
-use twindex_index::{Index, OpenOptions, Search};
+use twindex_index::{Evidence, Index, OpenOptions, Search};
 
 use crate::measure::{self, Report, Row};
 use case::{CASES, Case, Kind};
@@ -41,7 +41,8 @@ pub struct Options {
     /// The options of every benchmark
     #[command(flatten)]
     pub common: measure::Options,
-    /// Only these cases: sketch, paragraphs, imported-50M, imported-100M, imported-100M-psm, adds
+    /// Only these cases: sketch, paragraphs, default-1M, default-1M-sketch, default-10M,
+    /// default-10M-sketch, imported-50M, imported-100M, imported-100M-psm, adds, adds-default
     /// [default: all]
     #[arg(long = "case", value_name = "NAME")]
     pub cases: Vec<String>,
@@ -56,9 +57,9 @@ pub struct Options {
     pub work: Option<std::path::PathBuf>,
 }
 
-/// The case of batches that are added.
-const ADDS: &str = "adds";
-const ADDED: u64 = 200_000;
+/// The cases of batches that are added: the name, how many documents, and what is kept of them.
+const ADDS: [(&str, u64, Kind); 2] =
+    [("adds", 200_000, Kind::Sketch), ("adds-default", 1_000_000, Kind::Default(Evidence::Text))];
 
 /// `--quick`: documents, rates (as a part of the real ones), and how long each lasts.
 const QUICK_DOCUMENTS: u64 = 2_000;
@@ -88,13 +89,19 @@ const CARRIED_MILLISECONDS: f64 = 20.0;
 
 /// Runs the cases.
 pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let known = || CASES.iter().map(|case| case.name).chain([ADDS]);
+    let mut report = Report::new("service", &options.common);
+    measure_cases(options, &mut report)?;
+    Ok(report.finish())
+}
+
+/// Measures the wanted cases.
+pub(crate) fn measure_cases(options: &Options, report: &mut Report) -> anyhow::Result<()> {
+    let known = || CASES.iter().map(|case| case.name).chain(ADDS.map(|(name, ..)| name));
     for name in &options.cases {
         let names = || known().collect::<Vec<_>>().join(", ");
         anyhow::ensure!(known().any(|known| known == name), "there is no case {name}, only {}", names());
     }
     let is_wanted = |name: &str| options.cases.is_empty() || options.cases.iter().any(|it| it == name);
-    let mut report = Report::new("service", &options.common);
     let most = if options.common.quick { QUICK_DOCUMENTS } else { options.documents.unwrap_or(u64::MAX) };
     let temporary = tempfile::tempdir().context("cannot make a folder for indexes")?;
     let work = options.work.as_deref().unwrap_or(temporary.path());
@@ -107,12 +114,12 @@ pub fn run(options: &Options) -> anyhow::Result<ExitCode> {
             continue;
         }
         done.push(same);
-        run_case(case, documents, work, options, &mut report)?;
+        run_case(case, documents, work, options, report)?;
     }
-    if is_wanted(ADDS) {
-        adds::run(ADDED.min(most), &temporary.path().join(ADDS), &mut report)?;
+    for (name, documents, kind) in ADDS.into_iter().filter(|(name, ..)| is_wanted(name)) {
+        adds::run((documents.min(most), kind), &temporary.path().join(name), report)?;
     }
-    Ok(report.finish())
+    Ok(())
 }
 
 fn run_case(
@@ -185,7 +192,7 @@ fn measure_rates(
         let load = Load { rate, duration, address: hosted.address };
         let Calm { outcome, stolen } = calmest(&load, queries)?;
         // Probabilistic matching may miss one match in a hundred; one response in ten has one.
-        let missed = (1.0 - case.search.recall()) * outcome.latencies.len() as f64 / 10.0;
+        let missed = (1.0 - case.search.share_of_candidates()) * outcome.latencies.len() as f64 / 10.0;
         let checked = outcome.wrong as f64 <= missed && outcome.refused == 0;
         let percentiles = Percentiles::of(outcome.latencies);
         if checked && percentiles.p99 <= CARRIED_MILLISECONDS {

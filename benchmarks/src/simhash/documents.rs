@@ -11,10 +11,10 @@ use crate::random::{Purpose, Random};
 use crate::vocabulary::{Script, Vocabulary};
 
 /// Some documents in one text, each with a line break at its end and none inside.
-pub(super) struct Documents {
-    pub(super) case: String,
-    pub(super) text: Vec<u8>,
-    pub(super) ends: Vec<usize>,
+pub(crate) struct Documents {
+    pub(crate) case: String,
+    pub(crate) text: Vec<u8>,
+    pub(crate) ends: Vec<usize>,
 }
 
 /// The sizes in the FPGA paper: a message, a page, a book's chapter.
@@ -34,23 +34,23 @@ const PART: usize = 32 << 10;
 const SEED: u64 = 3;
 
 impl Documents {
-    fn new(case: &str) -> Self {
+    pub(crate) fn new(case: &str) -> Self {
         Documents { case: case.to_owned(), text: Vec::new(), ends: Vec::new() }
     }
 
-    fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.text.push(b'\n');
         self.ends.push(self.text.len());
     }
 
     /// Each document.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.text[start..end])
     }
 
     /// Parts of some documents, with their ends in the part.
-    pub(super) fn parts(&self) -> impl Iterator<Item = (&[u8], impl Iterator<Item = usize>)> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (&[u8], impl Iterator<Item = usize>)> {
         let (mut start, mut rest) = (0, self.ends.as_slice());
         std::iter::from_fn(move || {
             let whole =
@@ -63,7 +63,7 @@ impl Documents {
     }
 
     /// The facts needed for a comparison.
-    pub(super) fn description(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let words = self.text.split(|byte| *byte <= b' ').filter(|word| !word.is_empty()).count();
         format!(
             "{} documents, {:.1} MB, {:.2} bytes a word with what follows it",
@@ -75,7 +75,7 @@ impl Documents {
 }
 
 /// Documents of words with the frequencies of a language.
-pub(super) fn made(quick: bool) -> impl Iterator<Item = Documents> {
+pub(crate) fn made(quick: bool) -> impl Iterator<Item = Documents> {
     let vocabulary = Vocabulary::new(SEED, Script::Latin);
     let bytes = if quick { QUICK_BYTES } else { BYTES };
     SIZES.into_iter().map(move |(case, size)| {
@@ -97,7 +97,7 @@ pub(super) fn made(quick: bool) -> impl Iterator<Item = Documents> {
 }
 
 /// The documents of a pack, line breaks replaced by blanks.
-pub(super) fn real(options: &Options, pack: &str, case: &str) -> anyhow::Result<Option<Documents>> {
+pub(crate) fn real(options: &Options, pack: &str, case: &str) -> anyhow::Result<Option<Documents>> {
     let Some(texts) = texts(options, pack)? else { return Ok(None) };
     let bytes = if options.quick { QUICK_BYTES } else { REAL_BYTES };
     let mut documents = Documents::new(case);
@@ -111,7 +111,7 @@ pub(super) fn real(options: &Options, pack: &str, case: &str) -> anyhow::Result<
 }
 
 /// The texts of a pack, if it is there.
-pub(super) fn texts(options: &Options, pack: &str) -> anyhow::Result<Option<Vec<String>>> {
+pub(crate) fn texts(options: &Options, pack: &str) -> anyhow::Result<Option<Vec<String>>> {
     let Some(folder) = options.pack(pack) else { return Ok(None) };
     let path = folder.join("docs.jsonl.zst");
     let file = File::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
@@ -126,7 +126,7 @@ pub(super) fn texts(options: &Options, pack: &str) -> anyhow::Result<Option<Vec<
 }
 
 /// Reads all of the text and does nothing else.
-pub(super) fn read(text: &[u8]) -> u64 {
+pub(crate) fn read(text: &[u8]) -> u64 {
     const LINE: usize = 64;
     let (lines, rest) = text.as_chunks::<LINE>();
     let sum = lines.iter().fold([0; LINE / 8], |mut sum, line| {

@@ -13,15 +13,16 @@
 //! | `KERNEL+margins` | a call for each document, the 64 sums instead of the fingerprint |
 //! | `KERNEL+fold`, `KERNEL+fold+stop` | our rule: folded, everything but letters and digits separates; without stop words |
 //! | `words-parallel` | each document divided between the threads, instead of the documents |
-//! | `program` | `twindex fingerprint` with one thread over a file of lines, if the program was built |
+//! | `KERNEL+fold+sdbm` | the same words with the FPGA paper's hash: the recipe `fpga` |
+//! | `program RECIPE` | `twindex fingerprint` over a file of lines, if the program was built |
 //! | `grams` | runs of three characters, for text without spaces |
 
-mod documents;
+pub(crate) mod documents;
 mod grams;
-mod naive;
+pub(crate) mod naive;
 mod program;
 mod quality;
-mod threads;
+pub(crate) mod threads;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -33,6 +34,7 @@ use twindex_core::text::{Analyzer, StopList, TextOptions};
 
 use crate::measure::{Options, Report, Row, best_cpu_time};
 use documents::Documents;
+use program::Case;
 
 /// The figure of the FPGA paper, for comparison.
 const PAPER: &str = "paper: states 4.8 GB/s, its Table II implies 10.2";
@@ -79,6 +81,7 @@ fn measure(documents: &Documents, options: &Options, report: &mut Report) -> any
     let stopping = Analyzer::new(&TextOptions { stop_words: vec![StopList::En], ..Default::default() })?;
     let folded = naive::folded(documents, &Analyzer::new(&TextOptions::default())?);
     let stopped = naive::folded(documents, &stopping);
+    let sdbm_folded = naive::folded_by_sdbm(documents);
     let mut folded_rates = vec![];
     for kernel in Kernel::available() {
         let mut row = |name: &str, expected: &[Simhash], work: &mut dyn FnMut(&mut Vec<Simhash>)| -> f64 {
@@ -112,16 +115,24 @@ fn measure(documents: &Documents, options: &Options, report: &mut Report) -> any
         let folded_rate = row("+fold", &folded, &mut |found| {
             hasher.texts(WordRule::Alphanumeric, &documents.text, &documents.ends, &mut scratch, found);
         });
-        folded_rates.push((format!("{}+fold", kernel.name()), folded_rate));
+        let sdbm_rate = row("+fold+sdbm", &sdbm_folded, &mut |found| {
+            hasher.texts(WordRule::AlphanumericSdbm, &documents.text, &documents.ends, &mut scratch, found);
+        });
+        folded_rates.push((kernel.name(), folded_rate, sdbm_rate));
         let mut buffers = Stopping::default();
         row("+fold+stop", &stopped, &mut |found| buffers.fingerprints(kernel, &stopping, documents, found));
     }
     threads::measure(documents, &expected, options, report);
     // The program takes the best kernel, which is the first.
     if case == PROGRAM_CASE
-        && let Some((name, rate)) = folded_rates.first()
+        && let Some(&(kernel, folded_rate, sdbm_rate)) = folded_rates.first()
     {
-        program::measure(documents, &folded, (name, *rate), options, report)?;
+        let (fold, sdbm) = (format!("{kernel}+fold"), format!("{kernel}+fold+sdbm"));
+        let cases = [
+            Case { recipe: "simhash", expected: &folded, kernel: (&fold, folded_rate) },
+            Case { recipe: "fpga", expected: &sdbm_folded, kernel: (&sdbm, sdbm_rate) },
+        ];
+        program::measure(documents, &cases, options, report)?;
     }
     Ok(())
 }

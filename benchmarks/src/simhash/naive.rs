@@ -9,12 +9,12 @@ use super::documents::Documents;
 
 /// The FPGA paper's fingerprints: bytes up to 32 separate words, sdbm, a vote of one for each bit
 /// of each word.
-pub(super) fn fingerprints(documents: &Documents) -> Vec<Simhash> {
+pub(crate) fn fingerprints(documents: &Documents) -> Vec<Simhash> {
     documents.iter().map(fingerprint).collect()
 }
 
 #[inline(never)]
-pub(super) fn fingerprint(document: &[u8]) -> Simhash {
+pub(crate) fn fingerprint(document: &[u8]) -> Simhash {
     let mut sums = [0; 64];
     let mut hash = 0u64;
     let mut in_word = false;
@@ -34,18 +34,31 @@ pub(super) fn fingerprint(document: &[u8]) -> Simhash {
 }
 
 #[inline]
-pub(super) fn vote(hash: u64, sums: &mut [i32; 64]) {
+pub(crate) fn vote(hash: u64, sums: &mut [i32; 64]) {
     for (bit, sum) in sums.iter_mut().enumerate() {
         *sum += if hash >> bit & 1 == 1 { 1 } else { -1 };
     }
 }
 
 /// The fingerprints by our rule, without the stop words of an analyzer.
-pub(super) fn folded(documents: &Documents, analyzer: &Analyzer) -> Vec<Simhash> {
+pub(crate) fn folded(documents: &Documents, analyzer: &Analyzer) -> Vec<Simhash> {
+    by_words(documents, WordRule::Alphanumeric, |hashes, ends| analyzer.remove_stop_words(hashes, 0, ends))
+}
+
+/// The fingerprints of the same words with the FPGA paper's hash.
+pub(crate) fn folded_by_sdbm(documents: &Documents) -> Vec<Simhash> {
+    by_words(documents, WordRule::AlphanumericSdbm, |_, _| ())
+}
+
+fn by_words(
+    documents: &Documents,
+    rule: WordRule,
+    leave_out: impl Fn(&mut Vec<u64>, &mut [usize]),
+) -> Vec<Simhash> {
     let one = |document: &[u8]| {
         let (mut hashes, mut ends) = (vec![], vec![]);
-        words::naive(WordRule::Alphanumeric, document, &[document.len()], &mut hashes, &mut ends);
-        analyzer.remove_stop_words(&mut hashes, 0, &mut ends);
+        words::naive(rule, document, &[document.len()], &mut hashes, &mut ends);
+        leave_out(&mut hashes, &mut ends);
         let mut sums = [0; 64];
         hashes.iter().for_each(|&hash| vote(hash, &mut sums));
         Margins(sums).simhash()

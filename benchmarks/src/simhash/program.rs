@@ -1,7 +1,7 @@
 //! The whole program: do reading, splitting and printing waste what the kernel gains?
 //!
-//! `twindex fingerprint` with one thread over a file of lines in the page cache, output to a file.
-//! The baseline is the kernel's own row for the same documents in the same run.
+//! `twindex fingerprint` over a file of lines in the page cache, output to a file. The baseline is
+//! the kernel's own row for the same documents in the same run, on one thread.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -19,12 +19,18 @@ use crate::measure::{Options, Report, Row, best_wall_time};
 const BYTES: usize = 2 << 30;
 const QUICK_BYTES: usize = 1 << 20;
 
-/// Measures the program next to this one, if it is there. `kernel` is the name and the rate of the
-/// row to compare with.
+/// A recipe of the program, what it must find, and the name and the rate of the kernel's row to
+/// compare with.
+pub(super) struct Case<'a> {
+    pub(super) recipe: &'a str,
+    pub(super) expected: &'a [Simhash],
+    pub(super) kernel: (&'a str, f64),
+}
+
+/// Measures the program next to this one, if it is there.
 pub(super) fn measure(
     documents: &Documents,
-    expected: &[Simhash],
-    kernel: (&str, f64),
+    cases: &[Case<'_>],
     options: &Options,
     report: &mut Report,
 ) -> anyhow::Result<()> {
@@ -40,11 +46,29 @@ pub(super) fn measure(
     let (lines, output) = (folder.path().join("lines.txt"), folder.path().join("fingerprints.tsv"));
     let copies = (if options.quick { QUICK_BYTES } else { BYTES }).div_ceil(documents.text.len());
     write_copies(&documents.text, copies, &lines)?;
+    for case in cases {
+        for threads in [1, 2] {
+            measure_case(documents, copies, case, threads, (&program, &lines, &output), options, report)?;
+        }
+    }
+    Ok(())
+}
+
+fn measure_case(
+    documents: &Documents,
+    copies: usize,
+    case: &Case<'_>,
+    threads: usize,
+    (program, lines, output): (&Path, &Path, &Path),
+    options: &Options,
+    report: &mut Report,
+) -> anyhow::Result<()> {
     let mut failed = None;
     let time = best_wall_time(times(options).min(3), || {
-        let mut command = Command::new(&program);
-        command.args(["fingerprint", "--quiet", "--threads", "1", "--format", "lines", "--output"]);
-        let status = command.arg(&output).arg(&lines).status();
+        let mut command = Command::new(program);
+        command.args(["fingerprint", "--quiet", "--recipe", case.recipe, "--format", "lines"]);
+        command.args(["--threads", &threads.to_string(), "--output"]);
+        let status = command.arg(output).arg(lines).status();
         if !status.is_ok_and(|status| status.success()) {
             failed = Some(command);
         }
@@ -52,10 +76,11 @@ pub(super) fn measure(
     ensure!(failed.is_none(), "{failed:?} failed");
 
     let rate = (documents.text.len() * copies) as f64 / 1e9 / time.as_secs_f64();
-    let row = Row::new("program", &documents.case).threads(1).metric("GB/s", rate);
+    let row =
+        Row::new(format!("program {}", case.recipe), &documents.case).threads(threads).metric("GB/s", rate);
     let note = format!("wall clock, {:.1} GB of lines", (documents.text.len() * copies) as f64 / 1e9);
-    let checked = are_copies(&output, expected, copies)?;
-    report.row(row.against(kernel.0, rate / kernel.1).checked(checked).note(note));
+    let checked = are_copies(output, case.expected, copies)?;
+    report.row(row.against(case.kernel.0, rate / case.kernel.1).checked(checked).note(note));
     Ok(())
 }
 

@@ -13,12 +13,12 @@ use super::documents::Documents;
 use super::{PAPER, times};
 use crate::measure::{Options, Report, Row, best_wall_time};
 
-const THREADS: usize = 2;
+pub(crate) const THREADS: usize = 2;
 const RULE: WordRule = WordRule::Printable;
 
 /// Threads that share a document synchronise twice for each, so that a message costs as much as a
 /// chapter: at most these.
-const MOST_SHARED: usize = 20_000;
+pub(crate) const MOST_SHARED: usize = 20_000;
 
 pub(super) fn measure(documents: &Documents, expected: &[Simhash], options: &Options, report: &mut Report) {
     let kernel = Kernel::best();
@@ -51,7 +51,7 @@ fn documents_of(name: &str, all: usize) -> usize {
 }
 
 /// Each thread has its share of the documents.
-fn documents_parallel(documents: &Documents, kernel: Kernel, threads: usize) -> Vec<Simhash> {
+pub(crate) fn documents_parallel(documents: &Documents, kernel: Kernel, threads: usize) -> Vec<Simhash> {
     let share = documents.ends.len().div_ceil(threads).max(1);
     let starts = std::iter::once(0).chain(documents.ends.iter().copied().skip(share - 1).step_by(share));
     thread::scope(|scope| {
@@ -79,7 +79,7 @@ fn documents_parallel(documents: &Documents, kernel: Kernel, threads: usize) -> 
 
 /// The threads share each document: one takes its first half, one its second, and their sums are
 /// added.
-fn words_parallel(documents: &Documents, kernel: Kernel) -> Vec<Simhash> {
+pub(crate) fn words_parallel(documents: &Documents, kernel: Kernel) -> Vec<Simhash> {
     let hasher = Simhasher::new(kernel);
     let second_half = Mutex::new([0; 64]);
     let (begun, done) = (Barrier::new(THREADS), Barrier::new(THREADS));

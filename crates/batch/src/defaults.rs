@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use twindex_core::Recipe;
 use twindex_core::kernel::Kernel;
-use twindex_corpus::{ReadOptions, STANDARD_STREAM, WORK_SUFFIX};
+use twindex_corpus::{ReadOptions, STANDARD_STREAM, WORK_SUFFIX, is_special};
 use twindex_disk::RealDisk;
 
 use crate::error::{BatchError, Result};
@@ -25,6 +25,7 @@ impl Job {
         Ok(Job {
             inputs,
             against: vec![],
+            remember: None,
             read: ReadOptions { extra: extra.into_iter().collect(), ..ReadOptions::default() },
             recipe: Recipe::default(),
             frequencies: None,
@@ -43,13 +44,23 @@ impl Job {
             disk: Arc::new(RealDisk),
         })
     }
+
+    /// Adds the kept documents to the index in this folder. The work folder of a job without an
+    /// output lies beside it from now on.
+    pub fn remember_in(&mut self, index: PathBuf) {
+        if self.outputs.first_file().is_none() {
+            self.work = beside(&index, WORK_SUFFIX);
+        }
+        self.remember = Some(index);
+    }
 }
 
 impl Outputs {
-    /// The first output that is a file.
+    /// The first output that is a file: not standard output, a device or a pipe.
     pub fn first_file(&self) -> Option<&Path> {
-        let files = [&self.kept, &self.removed, &self.pairs, &self.clusters, &self.report];
-        files.into_iter().flatten().map(PathBuf::as_path).find(|path| path.as_os_str() != STANDARD_STREAM)
+        let outputs = [&self.kept, &self.removed, &self.pairs, &self.clusters, &self.report];
+        let is_file = |path: &&Path| path.as_os_str() != STANDARD_STREAM && !is_special(path);
+        outputs.into_iter().flatten().map(PathBuf::as_path).find(is_file)
     }
 }
 
@@ -67,8 +78,7 @@ fn work_folder(outputs: &Outputs) -> PathBuf {
 /// Where all skipped rows are listed, if there are many: beside the first output, or else in the
 /// current folder.
 fn skipped_list(outputs: &Outputs) -> PathBuf {
-    let is_special = |path: &Path| path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
-    match outputs.first_file().filter(|path| !is_special(path)) {
+    match outputs.first_file() {
         Some(path) => beside(path, ".skipped.txt"),
         None => PathBuf::from("twindex-skipped.txt"),
     }
@@ -85,7 +95,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 const MEMORY_IF_UNKNOWN: u64 = 1 << 30;
 
 /// Half of the memory that the machine has, or that the control group of this process may use.
-fn memory() -> u64 {
+pub(crate) fn memory() -> u64 {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|info| {
         let line = info.lines().find(|line| line.starts_with("MemTotal:"))?;
         Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)

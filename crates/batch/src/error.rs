@@ -7,6 +7,7 @@ use thiserror::Error;
 use twindex_core::group::KeepError;
 use twindex_core::recipe::RecipeError;
 use twindex_corpus::{BadFieldPath, CorpusError, Position, RowError};
+use twindex_index::IndexError;
 
 /// What went wrong. Messages carry facts; a program adds what to do, by the variant.
 #[derive(Debug, Error)]
@@ -20,6 +21,35 @@ pub enum BatchError {
     /// The recipe.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
+    /// An index.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// An index decides by another rule, or finds other documents.
+    #[error(
+        "the index {} was made with the recipe {found}, and this job has the recipe {expected}{}",
+        path.display(),
+        if found == expected { ", whose parameters differ" } else { "" }
+    )]
+    OtherRecipe {
+        /// The index.
+        path: PathBuf,
+        /// The name of its recipe.
+        found: String,
+        /// The name of the job's.
+        expected: String,
+    },
+    /// An index weighs words by other frequencies.
+    #[error("the index {} weighs words by other document frequencies than this job", path.display())]
+    OtherFrequencies {
+        /// The index.
+        path: PathBuf,
+    },
+    /// An index whose documents cannot be compared with those of a job.
+    #[error("the index {} keeps no texts, and a job compares texts", path.display())]
+    NoTexts {
+        /// The index.
+        path: PathBuf,
+    },
     /// The keep policy's value in a row.
     #[error("{position}: {error}")]
     Keep {
@@ -137,14 +167,73 @@ pub enum BatchError {
         /// Rows that were left out as bad.
         skipped: u64,
     },
+    /// A row whose fingerprint is none.
+    #[error("{place}: \"{found}\" is no fingerprint: expected {expected}")]
+    BadFingerprint {
+        /// The row.
+        place: String,
+        /// What it holds.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A row without margins, where a search needs them.
+    #[error("{place}: there are no margins, and this search tries bits in the order of their margins")]
+    NoMargins {
+        /// The row, or the file.
+        place: String,
+    },
+    /// Margins whose signs are not the fingerprint.
+    #[error("{place}: the margins are not 64 integers whose signs are the fingerprint")]
+    BadMargins {
+        /// The row.
+        place: String,
+    },
+    /// A raw file of something that has no raw form.
+    #[error("{name}: sketches have no raw form: expected rows with a list of hashes")]
+    NotRaw {
+        /// The file.
+        name: String,
+    },
+    /// A folder that is no store of fingerprints.
+    #[error("{} is no store of fingerprints", path.display())]
+    NoStore {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// An output that is an input.
+    #[error("the output {} is an input, and inputs are never changed", path.display())]
+    Overwrites {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Fewer tables than a radius needs.
+    #[error("{count} tables cannot guarantee a radius of {radius}: expected at least {}", radius + 1)]
+    FewTables {
+        /// How many were asked for.
+        count: u32,
+        /// The radius.
+        radius: u32,
+    },
+    /// More memory than allowed.
+    #[error("{what} takes {needed} of memory, and {given} are allowed")]
+    TooLarge {
+        /// What needs it.
+        what: String,
+        /// How much is allowed.
+        given: String,
+        /// How much is needed.
+        needed: String,
+    },
     /// More documents than a job can number.
     #[error("more than {} documents in one job, or rows in one file", u32::MAX - 1)]
     TooMany,
 }
 
 impl BatchError {
-    /// Whether the same job may succeed later, so that what it did so far is worth keeping.
-    pub(crate) fn may_pass(&self) -> bool {
+    /// Whether the same job may succeed later, so that what it did so far is worth keeping. A job
+    /// whose input has to be changed is another job then, and one that fits no output fails again.
+    pub fn may_pass(&self) -> bool {
         let broken_pipe = || {
             let mut causes =
                 std::iter::successors(Some(self as &dyn std::error::Error), |cause| cause.source());
@@ -153,8 +242,21 @@ impl BatchError {
                 error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
             })
         };
-        matches!(self, BatchError::Corpus(_) | BatchError::Work { .. } | BatchError::Memory { .. })
-            && !broken_pipe()
+        match self {
+            BatchError::Corpus(
+                CorpusError::Open { .. }
+                | CorpusError::Read { .. }
+                | CorpusError::Write { .. }
+                | CorpusError::NoSpace { .. }
+                | CorpusError::FolderNotEmpty { .. }
+                | CorpusError::OutputInUse { .. }
+                | CorpusError::OutputReplaced { .. },
+            )
+            | BatchError::Index(_)
+            | BatchError::Work { .. }
+            | BatchError::Memory { .. } => !broken_pipe(),
+            _ => false,
+        }
     }
 
     /// An error of the system about a file of the work folder.

@@ -23,8 +23,11 @@ pub(crate) const BATCH_BYTES: usize = 1 << 20;
 pub struct Job {
     /// Files, folders, globs.
     pub inputs: Vec<String>,
-    /// Collections whose documents can be witnesses, but are never removed.
+    /// Collections whose documents can be witnesses, but are never removed. A folder may be an
+    /// index: then those of its documents are read that match a document of the inputs.
     pub against: Vec<String>,
+    /// The folder of an index to which the kept documents are added, made if there is none.
+    pub remember: Option<PathBuf>,
     /// How to read them.
     pub read: ReadOptions,
     /// What counts as a duplicate.
@@ -151,6 +154,9 @@ impl Job {
                 "document frequencies of {documents} documents, {:032x}",
                 hash::content(&bytes)
             ));
+        }
+        if let Some(folder) = &self.remember {
+            lines.push(format!("what is kept goes into the index {}", folder.display()));
         }
         lines.extend(stamps.iter().cloned());
         lines.push(self.recipe.to_toml());

@@ -24,10 +24,12 @@
 //! |---|---|
 //! | `job`, `defaults` | what is to be done? |
 //! | `plan`, `memory` | what will it cost; how much memory may it use? |
-//! | `sources`, `outputs` | which files are read; can every output be written? |
+//! | `sources`, `indexes`, `outputs` | which files and indexes are read; which files are written? |
 //! | `run` | what happens in which order? |
 //! | `stage/` | what does each stage do? |
 //! | `join/` | how are joins done that do not fit into memory? |
+//! | [`hamming`] | fingerprints of any origin: which are near each other, which are near a query? |
+//! | [`sketch`] | bottom-k sketches of any origin: which are alike, which are like a query? |
 //! | `work/` | what is kept of documents and pairs, and how does it survive a kill? |
 //! | [`report`], `summary` | what do people get to see? |
 //! | [`parallel`], `progress` | how is order kept with many threads; how far is a job? |
@@ -38,6 +40,8 @@
 
 mod defaults;
 mod error;
+pub mod hamming;
+mod indexes;
 mod job;
 mod join;
 mod memory;
@@ -47,6 +51,7 @@ mod plan;
 mod progress;
 pub mod report;
 mod run;
+pub mod sketch;
 mod sources;
 mod stage;
 mod summary;
@@ -54,10 +59,9 @@ mod work;
 
 pub use error::{BatchError, Result};
 pub use job::{Job, Mode, OnError, Outputs, Pace};
-pub use join::ChunkFolder;
+pub use outputs::removed_columns;
 pub use plan::Plan;
 pub use progress::{Progress, Silent, Unit};
 pub use run::{plan, run};
-pub use stage::write::removed_columns;
 pub use summary::{Coverage, Stage, Summary};
 pub use work::Existing;

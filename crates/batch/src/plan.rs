@@ -8,11 +8,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 use twindex_core::{Digests, Engine, EngineScratch};
-use twindex_corpus::{Batch, Compression, Reader, Row, Source};
+use twindex_corpus::{Batch, Compression, CorpusError, ReadOptions, Reader, Row, Source};
 
 use crate::error::Result;
 use crate::job::{BATCH_BYTES, Job};
-use crate::memory::held_bytes;
+use crate::memory::{held_bytes, longest_row};
 use crate::sources;
 use crate::work::{Fact, HELD_PART, MOST_EVIDENCE_BYTES, Place};
 
@@ -73,6 +73,9 @@ const KEY_BYTES: u64 = size_of::<(u64, u32)>() as u64;
 /// word.
 const EVIDENCE_FOR_TEXT: f64 = 3.0;
 
+/// The share of the text whose documents are compared with others.
+const COMPARED: f64 = 0.5;
+
 /// Candidates: sixteen pairs for each document, and sixteen bytes a pair in runs and their merge.
 const CANDIDATE_BYTES: u64 = 16 * 16;
 
@@ -102,14 +105,13 @@ impl Plan {
         let column_bytes = Fact::BYTES as u64 + width + PLACE_AND_ID_BYTES;
         let key_bytes = documents * engine.typical_keys() as u64 * KEY_BYTES;
         let fixed = held_bytes(job, engine, documents);
-        // Sorting keys and caching evidence happen one after the other.
-        let evidence = ((EVIDENCE_FOR_TEXT * text_bytes) as u64).min(MOST_EVIDENCE_BYTES as u64);
-        // The allocator returns evicted evidence late: 610 MB were resident on the Linux sources.
-        let evidence = evidence + evidence / 2;
         let left = job.memory.saturating_sub(fixed);
+        let evidence = (EVIDENCE_FOR_TEXT * COMPARED * text_bytes) as u64;
+        let held_evidence = evidence.min(MOST_EVIDENCE_BYTES as u64).min(left);
         let columns = documents * column_bytes;
         let held = if columns <= left / HELD_PART as u64 { columns } else { 0 };
-        let working = (evidence.max(2 * key_bytes) + held).min(left);
+        // Sorting keys and comparing documents happen one after the other.
+        let working = (held_evidence.max(2 * key_bytes) + held).min(left);
         let texts = copied_bytes(job, sources, row_bytes as f64, text_bytes);
         let mut times = if job.outputs.kept.is_some() { LATER_STAGES + WRITING_ROWS } else { LATER_STAGES };
         if job.recipe.needs_frequencies() && job.frequencies.is_none() {
@@ -121,7 +123,7 @@ impl Plan {
             documents,
             row_bytes,
             memory_bytes: fixed + working,
-            work_bytes: texts + columns + documents * CANDIDATE_BYTES,
+            work_bytes: texts + columns + documents * CANDIDATE_BYTES + (evidence - held_evidence),
             // Reading scales with the threads; the later stages are counted as if they did not.
             seconds: sample.found.seconds * scale * (1.0 / job.threads as f64 + times),
             exact: sample.is_everything,
@@ -175,7 +177,8 @@ struct Found {
 impl Sample {
     fn take(job: &Job, sources: &[Source], engine: &Engine) -> Result<Sample> {
         let mut sample = Sample { is_everything: sources.len() <= SAMPLE_FILES, ..Sample::default() };
-        let mut sampler = Sampler { job, engine, scratch: EngineScratch::default(), is_warm: false };
+        let read = ReadOptions { longest_row: longest_row(job), ..job.read.clone() };
+        let mut sampler = Sampler { read, engine, scratch: EngineScratch::default(), is_warm: false };
         let step = sources.len().div_ceil(SAMPLE_FILES).max(1);
         let limit = SAMPLE_BYTES / sources.len().clamp(1, SAMPLE_FILES);
         for source in sources.iter().step_by(step) {
@@ -190,7 +193,8 @@ impl Sample {
 
 /// Reads and fingerprints some rows.
 struct Sampler<'j> {
-    job: &'j Job,
+    /// How the job reads, within its memory.
+    read: ReadOptions,
     engine: &'j Engine,
     scratch: EngineScratch,
     /// The first rows take longer: tables are built and memory is touched.
@@ -205,7 +209,7 @@ impl Sampler<'_> {
         {
             return Ok((found, false));
         }
-        let mut reader = Reader::open(std::slice::from_ref(source), &self.job.read)?;
+        let mut reader = Reader::open(std::slice::from_ref(source), &self.read)?;
         let (mut found, started) = (Found::default(), Instant::now());
         while found.row_bytes < limit as f64 {
             match self.next(&mut reader, BATCH_BYTES.min(limit))? {
@@ -236,7 +240,7 @@ impl Sampler<'_> {
             }
             visited += 1;
             let offset = source.bytes / SAMPLE_PLACES * place;
-            let Some(mut reader) = Reader::from_offset(source, offset, &self.job.read)? else {
+            let Some(mut reader) = Reader::from_offset(source, offset, &self.read)? else {
                 return Ok(None);
             };
             counted += Reader::rows_within(source, offset, window)?.unwrap_or(0);
@@ -251,7 +255,12 @@ impl Sampler<'_> {
 
     /// Measures the next rows.
     fn next(&mut self, reader: &mut Reader, target: usize) -> Result<Option<Found>> {
-        let Some(batch) = reader.next_batch(target)? else { return Ok(None) };
+        let batch = match reader.next_batch(target) {
+            // The stage that reads will say so, with the row's number.
+            Err(CorpusError::RowTooLong { .. }) => None,
+            next => next?,
+        };
+        let Some(batch) = batch else { return Ok(None) };
         if !std::mem::replace(&mut self.is_warm, true) {
             self.rows(&batch);
         }
@@ -260,7 +269,7 @@ impl Sampler<'_> {
 
     fn rows(&mut self, batch: &Batch) -> Found {
         let started = Instant::now();
-        let parsed = batch.parse(&self.job.read);
+        let parsed = batch.parse(&self.read);
         let all = parsed.len() as f64;
         let rows: Vec<Row<'_>> = parsed.into_iter().flatten().collect();
         let parsing = started.elapsed().as_secs_f64();

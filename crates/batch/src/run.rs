@@ -8,28 +8,33 @@ use twindex_core::recipe::RecipeError;
 use twindex_corpus::{Pending, Source};
 
 use crate::error::Result;
+use crate::indexes::Indexes;
 use crate::job::{Job, Mode};
 use crate::memory::working_memory;
-use crate::outputs;
+use crate::outputs::{self, Begun};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::report::{Clusters, gather, skipped};
-use crate::sources;
+use crate::sources::{self, Role};
 use crate::stage::candidates::Search;
 use crate::stage::containers::Containers;
 use crate::stage::exact::Exact;
 use crate::stage::list::{Listed, Listing};
 use crate::stage::read::{Read, ReadState};
+use crate::stage::remember::Remember;
 use crate::stage::verify::Verification;
 use crate::stage::write::{Rows, Writing};
-use crate::stage::{count, exact, read};
-use crate::summary::{Stage, Summary};
+use crate::stage::{count, exact, known, read};
+use crate::summary::{Stage, Summary, cpu_seconds};
 use crate::work::{Documents, Places, Ranks, WorkFolder, unpacked};
 
-/// Estimates what a job will cost, without standard input: reading it would use it up.
+/// Estimates what a job will cost, without what can be read only once: reading it would use it up.
 pub fn plan(job: &Job) -> Result<Plan> {
     let engine = Engine::new(&job.recipe, job.kernel)?;
-    let mut sources = sources::against(&job.against, &job.read)?;
+    let against = job.against_files();
+    sources::check_streams(&against, &job.inputs)?;
+    outputs::check_names(job, &sources::known_formats(&job.inputs, &job.read)?)?;
+    let mut sources = sources::files(&against, &job.read)?;
     sources.extend(sources::files(&job.inputs, &job.read)?);
     let plan = Plan::new(job, &sources, &engine)?;
     // Refuse now rather than after the first stage.
@@ -70,8 +75,11 @@ struct Run<'a> {
     progress: &'a dyn Progress,
     engine: Engine,
     work: &'a WorkFolder,
+    indexes: Indexes,
+    /// Files, then what was found in indexes.
     against: Vec<Source>,
     inputs: Vec<Source>,
+    outputs: Begun,
     started: Instant,
     stages: Vec<Stage>,
 }
@@ -80,35 +88,46 @@ impl<'a> Run<'a> {
     fn start(job: &'a Job, progress: &'a dyn Progress, work: &'a WorkFolder) -> Result<Self> {
         let started = Instant::now();
         let engine = Engine::new(&job.recipe, job.kernel)?;
-        let against = sources::against(&job.against, &job.read)?;
-        let inputs = sources::inputs(&job.inputs, &job.read, work)?;
-        outputs::check(job, &inputs, work)?;
+        let files = job.against_files();
+        sources::check_streams(&files, &job.inputs)?;
+        outputs::check_names(job, &sources::known_formats(&job.inputs, &job.read)?)?;
+        let against = sources::all(Role::Against, &files, &job.read, work)?;
+        let inputs = sources::all(Role::Input, &job.inputs, &job.read, work)?;
         let stamp = |source: &Source| {
-            // A copy of standard input is new in each run: only its size identifies it.
-            if work.holds(&source.path) { format!("stdin, {} bytes", source.bytes) } else { source.stamp() }
+            if !work.holds(&source.path) {
+                return source.stamp();
+            }
+            // The copy of a stream is new in each run: only its size identifies it.
+            format!("{}, {} bytes", source.name, source.bytes)
         };
-        let stamps: Vec<String> = [("against", &against), ("input", &inputs)]
+        let stamps: Vec<String> = [(Role::Against, &against), (Role::Input, &inputs)]
             .into_iter()
             .flat_map(|(role, sources)| {
+                let role = role.name();
                 sources.iter().map(move |source| format!("{role} {}, {}", stamp(source), source.format))
             })
             .collect();
+        let indexes = Indexes::open(job)?;
+        let of_indexes = indexes.against.iter().map(|(name, _)| format!("against the index {name}"));
+        let stamps: Vec<String> = of_indexes.chain(stamps).collect();
         work.describe(&job.description(&stamps))?;
-        Ok(Run { job, progress, engine, work, against, inputs, started, stages: vec![] })
+        let outputs = Begun::new(job, &inputs, work)?;
+        Ok(Run { job, progress, engine, work, indexes, against, inputs, outputs, started, stages: vec![] })
     }
 
     /// Runs a stage and records its time.
     fn timed<T>(&mut self, name: &'static str, stage: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let started = Instant::now();
+        let (started, cpu_before) = (Instant::now(), cpu_seconds());
         let result = stage(self)?;
-        self.stages.push(Stage { name, seconds: started.elapsed().as_secs_f64() });
+        let seconds = started.elapsed().as_secs_f64();
+        self.stages.push(Stage { name, seconds, cpu_seconds: cpu_seconds() - cpu_before });
         Ok(result)
     }
 
     fn finish(mut self) -> Result<Summary> {
         if self.job.recipe.needs_frequencies() {
-            let frequencies = match &self.job.frequencies {
-                Some(given) => Arc::clone(given),
+            let frequencies = match self.job.frequencies.clone().or_else(|| self.indexes.frequencies()) {
+                Some(given) => given,
                 None if self.job.recipe.decides_by_frequencies() => {
                     return Err(RecipeError::NeedsFrequencies.into());
                 }
@@ -118,10 +137,30 @@ impl<'a> Run<'a> {
             };
             self.engine.set_frequencies(frequencies);
         }
+        if !self.indexes.against.is_empty() {
+            let found = self.timed("index", Run::known)?;
+            self.against.extend(found);
+        }
         let mut done = self.timed("read", |run| {
             read::run(run.job, &run.against, &run.inputs, &run.engine, run.work, run.progress)
         })?;
         self.decide(&mut done)
+    }
+
+    /// The documents of indexes that match documents of the inputs.
+    fn known(&mut self) -> Result<Vec<Source>> {
+        let Run { job, inputs, engine, work, progress, .. } = &*self;
+        let indexes = self.indexes.against.iter().enumerate();
+        let found = indexes.map(|(number, (name, index))| {
+            known::run(job, (number, name, index), inputs, engine, work, *progress)
+        });
+        found.collect()
+    }
+
+    /// Where the rows of documents stand.
+    fn places<'p>(&'p self, documents: &'p Documents) -> Places<'p> {
+        let of_indexes = self.indexes.against.len();
+        Places { documents, against: &self.against, of_indexes, inputs: &self.inputs }
     }
 
     /// All stages after reading.
@@ -130,8 +169,7 @@ impl<'a> Run<'a> {
         memory -= done.documents.hold(memory)?;
         let (read, documents) = (&done.state, &done.documents);
         let Exact { representative, repeated_ids } = self.timed("exact", |run| {
-            let places = Places { documents, against: &run.against, inputs: &run.inputs };
-            exact::run(run.job, places, read, memory, run.work, run.progress)
+            exact::run(run.job, run.places(documents), read, memory, run.work, run.progress)
         })?;
         let ranks = Ranks::new(documents, read.against, &representative)?;
         let dedup = matches!(self.job.mode, Mode::Dedup(_));
@@ -210,6 +248,7 @@ impl<'a> Run<'a> {
             against_skipped_rows: read.against_skipped,
             null_texts: read.null_texts,
             without_words: read.without_words,
+            other_records: read.others.clone(),
             resumed: self.work.was_resumed(),
             ..Summary::default()
         }
@@ -222,13 +261,15 @@ impl<'a> Run<'a> {
         clusters: &Clusters,
         summary: &mut Summary,
     ) -> Result<()> {
-        let outputs = &self.job.outputs;
         summary.skipped = skipped::first(self.work)?;
         let mut kept_rows = None;
         let mut pending = self.timed("write", |run| {
+            // Borrows apart from the outputs, which are begun meanwhile.
+            let (against, inputs) = (&run.against, &run.inputs);
+            let of_indexes = run.indexes.against.len();
             let writing = Writing {
                 job: run.job,
-                places: Places { documents, against: &run.against, inputs: &run.inputs },
+                places: Places { documents, against, of_indexes, inputs },
                 sources: unpacked::for_another_pass(
                     run.work,
                     run.against.len() as u32,
@@ -239,30 +280,50 @@ impl<'a> Run<'a> {
                 against_rows: read.against_rows,
                 work: run.work,
             };
-            let Rows { mut pending, kept } = writing.rows(run.progress)?;
+            let (kept, removed) = (run.outputs.kept(run.job, &run.inputs)?, run.outputs.removed(run.job)?);
+            let Rows { mut pending, kept } = writing.rows(kept, removed, run.progress)?;
             kept_rows = kept;
-            pending.extend(outputs.pairs.as_ref().map(|path| writing.pairs(path)).transpose()?);
-            pending
-                .extend(outputs.clusters.as_ref().map(|path| writing.clusters(path, clusters)).transpose()?);
-            if let Some(path) = outputs.skipped.as_ref().filter(|_| read.skipped > skipped::LISTED as u64) {
+            pending.extend(run.outputs.pairs(run.job)?.map(|table| writing.pairs(table)).transpose()?);
+            let table = run.outputs.clusters(run.job)?;
+            pending.extend(table.map(|table| writing.clusters(table, clusters)).transpose()?);
+            if let Some(path) =
+                run.job.outputs.skipped.as_ref().filter(|_| read.skipped > skipped::LISTED as u64)
+            {
                 let (list, name) = skipped::write(run.work, path)?;
                 pending.push(list);
                 summary.skipped_file = Some(name.display().to_string());
             }
             Ok(pending)
         })?;
+        if let Some(index) = self.indexes.remember.clone() {
+            summary.remembered = self.timed("remember", |run| {
+                let sources = unpacked::for_another_pass(
+                    run.work,
+                    run.against.len() as u32,
+                    &run.inputs,
+                    &read.unpacked,
+                )?;
+                let (against, against_rows) = (read.against, read.against_rows);
+                let (job, work, index) = (run.job, run.work, &*index);
+                Remember { job, index, sources, against, against_rows, work }.run(run.progress)
+            })?;
+        }
         // The rows that were written, rather than those that should have been.
         summary.kept = kept_rows.unwrap_or(summary.kept);
         summary.must_add_up()?;
-        summary.seconds = self.started.elapsed().as_secs_f64();
-        summary.megabytes_per_second = summary.bytes as f64 / 1e6 / summary.seconds;
-        summary.documents_per_second = (summary.documents + summary.against) as f64 / summary.seconds;
         summary.stages = std::mem::take(&mut self.stages);
-        if let Some(path) = &outputs.report {
-            let places = Places { documents, against: &self.against, inputs: &self.inputs };
+        summary.took(self.started.elapsed());
+        if let Some(file) = self.outputs.report(self.job)? {
+            let places = self.places(documents);
             let report = gather::report(self.job, places, &self.engine, self.work, clusters, summary)?;
-            pending.push(gather::write(path, &report)?);
+            pending.push(gather::write(file, &report)?);
         }
-        Ok(Pending::commit_all(pending)?)
+        let started = Instant::now();
+        Pending::commit_all(pending)?;
+        if let Some(write) = summary.stages.iter_mut().find(|stage| stage.name == "write") {
+            write.seconds += started.elapsed().as_secs_f64();
+        }
+        summary.took(self.started.elapsed());
+        Ok(())
     }
 }

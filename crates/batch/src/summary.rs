@@ -1,5 +1,7 @@
 //! The figures of a finished job.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use twindex_core::recipe::Rule;
 
@@ -24,6 +26,8 @@ pub struct Summary {
     pub kept: u64,
     /// Removed documents (`dedup`).
     pub removed: u64,
+    /// Kept documents that are in the index that remembers them.
+    pub remembered: u64,
     /// Documents whose text equals an earlier one.
     pub exact_duplicates: u64,
     /// How much of the removed documents is in their witnesses, equal texts aside; `None` if there
@@ -54,6 +58,8 @@ pub struct Summary {
     pub null_texts: u64,
     /// Documents of the inputs that have a text, and no words in it.
     pub without_words: u64,
+    /// Records of web archives in the inputs that are no documents, by reason: they are passed on.
+    pub other_records: BTreeMap<String, u64>,
     /// Documents without the field that the keep policy reads: last in keep order.
     pub without_keep_field: u64,
     /// Candidate pairs of hot buckets that the bucket limit left out.
@@ -71,6 +77,13 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Sets the time of the job, and its speed.
+    pub(crate) fn took(&mut self, time: std::time::Duration) {
+        self.seconds = time.as_secs_f64();
+        self.megabytes_per_second = self.bytes as f64 / 1e6 / self.seconds;
+        self.documents_per_second = (self.documents + self.against) as f64 / self.seconds;
+    }
+
     /// Fails if a row is lost or counted twice. The figures are independent: rows come from the
     /// column of their statuses, kept ones from what was written, removed ones from the list of
     /// removals, skipped ones from their messages.
@@ -134,6 +147,14 @@ pub struct Stage {
     pub name: &'static str,
     /// Wall-clock time in seconds.
     pub seconds: f64,
+    /// The time of all threads together on their CPUs, in seconds.
+    pub cpu_seconds: f64,
+}
+
+/// The time that the threads of this process have spent on CPUs so far, in seconds.
+pub(crate) fn cpu_seconds() -> f64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
 }
 
 #[cfg(test)]

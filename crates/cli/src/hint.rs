@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use twindex_batch::BatchError;
 use twindex_core::feature::FrequencyError;
 use twindex_core::recipe::RecipeError;
-use twindex_corpus::{CorpusError, FieldRole, RowError};
+use twindex_corpus::{CorpusError, FieldRole, List, RowError};
 use twindex_index::IndexError;
 use twindex_server::{ConfigError, RunError};
 use twindex_tune::TruthError;
@@ -65,6 +65,7 @@ fn hint(error: &(dyn Error + 'static)) -> Option<String> {
     fixed
         .map(str::to_owned)
         .or_else(|| error.downcast_ref().and_then(of_index))
+        .or_else(|| error.downcast_ref().and_then(of_index_of_batch))
         .or_else(|| error.downcast_ref().and_then(of_open))
         .or_else(|| error.downcast_ref().and_then(of_run))
 }
@@ -73,6 +74,9 @@ fn hint(error: &(dyn Error + 'static)) -> Option<String> {
 
 fn of_batch(error: &BatchError) -> Option<&'static str> {
     Some(match error {
+        BatchError::Corpus(CorpusError::RowTooLong { .. }) => {
+            "a row takes eight times its length: allow more with --memory, or split the row"
+        }
         BatchError::Corpus(error) => return of_corpus(error),
         BatchError::Recipe(error) => return of_recipe(error),
         BatchError::Row(_) | BatchError::Keep { .. } => SKIP,
@@ -99,10 +103,36 @@ fn of_batch(error: &BatchError) -> Option<&'static str> {
         BatchError::Memory { .. } => "allow more with --memory",
         BatchError::Unaccounted { .. } => "this is a defect of twindex; please report it with the command",
         BatchError::TooMany => "split the collection",
-        BatchError::KeepField(_) | BatchError::NotUnicode { .. } | BatchError::StandardInputTwice => {
+        BatchError::NoTexts { .. } => "make an index with --evidence text for it",
+        BatchError::OtherFrequencies { .. } => "name its table with --idf",
+        BatchError::BadFingerprint { .. } => {
+            "--fingerprint-field names another field, --notation hex, decimal or binary another notation"
+        }
+        BatchError::NoMargins { .. } => {
+            "`twindex fingerprint --margins` writes them; --search exact needs none"
+        }
+        BatchError::BadMargins { .. } => "`twindex fingerprint --margins` writes both",
+        BatchError::NotRaw { .. } => "`twindex fingerprint --method bottom-k` writes sketches",
+        BatchError::NoStore { .. } => "`twindex hamming store` makes one, in a new or an empty folder",
+        BatchError::Overwrites { .. } => "name another file with --output",
+        BatchError::FewTables { .. } => "leave --tables out for the fastest number",
+        BatchError::TooLarge { .. } => "allow more with --memory",
+        BatchError::Index(_)
+        | BatchError::OtherRecipe { .. }
+        | BatchError::KeepField(_)
+        | BatchError::NotUnicode { .. }
+        | BatchError::StandardInputTwice => {
             return None;
         }
     })
+}
+
+fn of_index_of_batch(error: &BatchError) -> Option<String> {
+    match error {
+        BatchError::Index(error) => of_index(error),
+        BatchError::OtherRecipe { found, .. } => Some(format!("--recipe {found}, or another index")),
+        _ => None,
+    }
 }
 
 fn of_recipe(error: &RecipeError) -> Option<&'static str> {
@@ -128,7 +158,9 @@ fn of_index(error: &IndexError) -> Option<String> {
         IndexError::Recipe(error) => of_recipe(error).map(str::to_owned),
         IndexError::NoIndex { path } => Some(format!("`twindex index create {}` makes one", path.display())),
         IndexError::Locked { .. } => {
-            Some("stop that process, or query it (`twindex serve` answers over HTTP)".to_owned())
+            let hint = "stop that process, query it (`twindex serve` answers over HTTP), \
+                        or use a copy that `twindex index backup` made";
+            Some(hint.to_owned())
         }
         IndexError::Damaged { .. } => {
             Some("`twindex index verify` lists all damage; restore a backup".to_owned())
@@ -147,8 +179,23 @@ fn of_open(error: &OpenError) -> Option<String> {
 fn of_corpus(error: &CorpusError) -> Option<&'static str> {
     match error {
         CorpusError::UnknownExtension { .. } => Some("name the format with --format"),
+        CorpusError::OutputInUse { .. } => Some("wait for it, or name another output"),
+        CorpusError::OutputReplaced { .. } => Some("run again with another output"),
+        // One column whose name holds what others separate fields with.
+        CorpusError::MissingColumn { present: List(names), .. } if matches!(&names[..], [one] if one.contains(';')) => {
+            Some("the header looks separated by semicolons: --delimiter ';'")
+        }
+        CorpusError::MissingColumn { present: List(names), .. } if matches!(&names[..], [one] if one.contains('\t')) => {
+            Some(
+                "the header looks separated by tabs: --format tsv, or --delimiter '\\t' if fields are quoted",
+            )
+        }
+        CorpusError::MissingColumn { present: List(names), .. } if matches!(&names[..], [one] if one.contains('|')) => {
+            Some("the header looks separated by bars: --delimiter '|'")
+        }
         CorpusError::MissingColumn { role, .. } | CorpusError::WrongColumn { role, .. } => Some(match role {
             FieldRole::Text => "name the right column with --text-field",
+            FieldRole::Fingerprint => "name the right column with --fingerprint-field",
             FieldRole::Id => "name the right column with --id-field",
         }),
         _ => None,
@@ -159,6 +206,9 @@ fn of_row(error: &RowError) -> Option<&'static str> {
     match error {
         RowError::MissingField { role: FieldRole::Text, .. } | RowError::NotText { .. } => {
             Some("name the right field with --text-field")
+        }
+        RowError::MissingField { role: FieldRole::Fingerprint, .. } => {
+            Some("name the right field with --fingerprint-field")
         }
         RowError::MissingField { role: FieldRole::Id, .. } | RowError::NotAnId { .. } => {
             Some("name the right field with --id-field")

@@ -25,10 +25,19 @@ fn main() -> std::process::ExitCode {
         Err(error) => return exit::usage(&error),
     };
     anstream::ColorChoice::from(arguments.color).write_global();
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // A damaged file that its library panics on becomes an error that names it.
+        if !twindex_corpus::is_guarded() {
+            report(panic);
+        }
+    }));
     let result = match &arguments.command {
         Command::Dedup(options) => command::dedup::run(options),
         Command::Pairs(options) => command::pairs::run(options),
         Command::Fingerprint(options) => command::fingerprint::run(options),
+        Command::Hamming(options) => command::hamming::run(options),
+        Command::Sketch(options) => command::sketch::run(options),
         Command::Idf(options) => command::idf::run(options),
         Command::Compare(options) => command::compare::run(options),
         Command::Tune(options) => command::tune::run(options),

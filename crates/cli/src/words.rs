@@ -15,8 +15,13 @@ pub(crate) fn number(value: u64) -> String {
 
 /// `1 document`, `2 documents`.
 pub(crate) fn count(value: u64, singular: &str) -> String {
-    let plural = if value == 1 { "" } else { "s" };
-    format!("{} {singular}{plural}", number(value))
+    let plural = match (value, singular) {
+        (1, word) => word.to_owned(),
+        (_, "query") => "queries".to_owned(),
+        (_, "match" | "sketch") => format!("{singular}es"),
+        (_, word) => format!("{word}s"),
+    };
+    format!("{} {plural}", number(value))
 }
 
 /// What is said of `rows` bad rows that were left out.
@@ -56,6 +61,7 @@ mod tests {
         assert_eq!(count(1, "candidate"), "1 candidate");
         assert_eq!(count(2, "candidate"), "2 candidates");
         assert_eq!(count(0, "pair"), "0 pairs");
+        assert_eq!([count(1, "query"), count(2, "query")], ["1 query", "2 queries"]);
     }
 
     #[test]

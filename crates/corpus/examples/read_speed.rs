@@ -6,9 +6,9 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use twindex_corpus::{ReadOptions, Reader, resolve};
+use twindex_corpus::{ReadOptions, Reader, TextBuffer, resolve};
 
-const BATCH_BYTES: usize = 4 << 20;
+const BATCH_BYTES: usize = 1 << 20;
 const MADE_BYTES: usize = 256 << 20;
 const RUNS: usize = 3;
 
@@ -37,6 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let options = ReadOptions::default();
     let sources = resolve(&inputs, &options)?;
+    let mut buffer = TextBuffer::default();
     for _ in 0..RUNS {
         let mut reader = Reader::open(&sources, &options)?;
         let (mut split, mut parse) = (Duration::ZERO, Duration::ZERO);
@@ -46,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let Some(batch) = reader.next_batch(BATCH_BYTES)? else { break };
             split += start.elapsed();
             let start = Instant::now();
-            rows += batch.parse(&options).iter().filter(|row| row.is_ok()).count();
+            rows += batch.parse_with(&options, &mut buffer).iter().filter(|row| row.is_ok()).count();
             parse += start.elapsed();
             bytes += batch.raw_bytes();
         }

@@ -6,6 +6,7 @@ use crate::options::ReadOptions;
 use crate::parse;
 use crate::parse::columns::TableBatch;
 use crate::parse::file::FileBatch;
+use crate::parse::json_string::{Room, TextBuffer};
 use crate::position::Position;
 use crate::row::Row;
 use crate::row_error::RowError;
@@ -44,6 +45,16 @@ impl Batch {
     /// Whether there are none: blank lines and records that are no documents travel in batches too.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// What the source holds here besides documents: how many records of a web archive, by reason
+    /// (`request records`, `records of image/png`).
+    pub fn others(&self) -> impl Iterator<Item = (&str, u64)> {
+        let others = match &self.content {
+            Content::Spans(batch) => Some(&batch.others),
+            Content::Table(_) | Content::Files(_) => None,
+        };
+        others.into_iter().flatten().map(|(reason, count)| (reason.as_str(), *count))
     }
 
     /// The source of the rows; of the first row where each row is a file.
@@ -100,12 +111,30 @@ impl Batch {
 
     /// Parses the rows. The costly step: call it on worker threads. It always gives the same rows.
     pub fn parse(&self, options: &ReadOptions) -> Vec<Result<Row<'_>, RowError>> {
+        self.parse_into(options, Room::default())
+    }
+
+    /// The same with memory for texts that are not in the batch as they are, which is reused: for a
+    /// thread that parses many batches.
+    pub fn parse_with<'b>(
+        &'b self,
+        options: &ReadOptions,
+        buffer: &'b mut TextBuffer,
+    ) -> Vec<Result<Row<'b>, RowError>> {
+        let room = match &self.content {
+            Content::Spans(batch) if batch.source.format == Format::Jsonl => buffer.room(batch.bytes.len()),
+            _ => Room::default(),
+        };
+        self.parse_into(options, room)
+    }
+
+    fn parse_into<'b>(&'b self, options: &ReadOptions, mut room: Room<'b>) -> Vec<Result<Row<'b>, RowError>> {
         match &self.content {
             Content::Spans(batch) => match batch.source.format {
                 Format::Csv | Format::Tsv => parse::delimited::parse(batch, options),
                 Format::Lines => parse::lines::parse(batch, options),
                 Format::Warc => parse::warc::parse(batch, options),
-                _ => parse::jsonl::parse(batch, options),
+                _ => parse::jsonl::parse(batch, options, &mut room),
             },
             Content::Table(batch) => parse::columns::parse(batch, options),
             Content::Files(batch) => parse::file::parse(batch, options),

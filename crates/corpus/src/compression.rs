@@ -1,12 +1,13 @@
 //! How are bytes packed, and how are they unpacked?
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::CorpusError;
+use crate::json_array;
 
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,6 +18,8 @@ pub enum Compression {
     Gzip,
     /// Zstandard, any number of frames.
     Zstd,
+    /// Not compressed, but one JSON array, whose elements are unpacked into lines.
+    JsonArray,
 }
 
 /// What a gzip member begins with.
@@ -44,10 +47,12 @@ impl Compression {
     }
 
     /// What the first bytes of a file say.
-    pub(crate) fn of_magic(start: &[u8]) -> Compression {
+    pub fn of_magic(start: &[u8]) -> Compression {
+        // Programs write notes of their own before the first frame: 0x184D2A50 to 0x184D2A5F.
+        let is_skippable = start.len() > 3 && start[0] & 0xf0 == 0x50 && start[1..4] == [0x2a, 0x4d, 0x18];
         if start.starts_with(GZIP_MAGIC) {
             Compression::Gzip
-        } else if start.starts_with(ZSTD_MAGIC) {
+        } else if start.starts_with(ZSTD_MAGIC) || is_skippable {
             Compression::Zstd
         } else {
             Compression::None
@@ -79,9 +84,10 @@ pub(crate) fn decode(
     let counted = Counted { inner: packed, counter: Arc::clone(counter) };
     Ok(match compression {
         Compression::None => Box::new(counted),
-        Compression::Gzip => {
-            Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(FILE_BUFFER, counted)))
+        Compression::JsonArray => {
+            json_array::lines(Box::new(BufReader::with_capacity(FILE_BUFFER, counted)))?
         }
+        Compression::Gzip => Box::new(GzipMembers::new(BufReader::with_capacity(FILE_BUFFER, counted))),
         Compression::Zstd => {
             let mut decoder =
                 zstd::stream::read::Decoder::with_buffer(BufReader::with_capacity(FILE_BUFFER, counted))?;
@@ -97,6 +103,43 @@ pub fn unpack(mut stream: impl Read + Send + 'static) -> io::Result<Box<dyn Read
     stream.by_ref().take(ZSTD_MAGIC.len() as u64).read_to_end(&mut start)?;
     let compression = Compression::of_magic(&start);
     decode(io::Cursor::new(start).chain(stream), compression, &Arc::default())
+}
+
+/// The members of a gzip file, one after another. Zeros behind the last one are padding: tapes and
+/// block devices add them, and gzip itself ignores them.
+struct GzipMembers<R> {
+    member: Option<flate2::bufread::GzDecoder<R>>,
+}
+
+impl<R: BufRead> GzipMembers<R> {
+    fn new(packed: R) -> Self {
+        GzipMembers { member: Some(flate2::bufread::GzDecoder::new(packed)) }
+    }
+}
+
+impl<R: BufRead> Read for GzipMembers<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(mut member) = self.member.take() {
+            let count = member.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                self.member = Some(member);
+                return Ok(count);
+            }
+            let mut packed = member.into_inner();
+            loop {
+                let ahead = packed.fill_buf()?;
+                let zeros = ahead.iter().take_while(|byte| **byte == 0).count();
+                if zeros == 0 {
+                    break;
+                }
+                packed.consume(zeros);
+            }
+            if !packed.fill_buf()?.is_empty() {
+                self.member = Some(flate2::bufread::GzDecoder::new(packed));
+            }
+        }
+        Ok(0)
+    }
 }
 
 /// Counts the bytes that pass.

@@ -74,6 +74,39 @@ pub enum CorpusError {
         /// The file.
         path: PathBuf,
     },
+    /// A web archive of the format before WARC.
+    #[error("{} is an ARC file, which is not read: convert it to WARC (`warcio recompress` does)", path.display())]
+    Arc {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A Parquet file that needs a key.
+    #[error("{} is encrypted: decrypt it first (pyarrow and Spark do with its keys)", path.display())]
+    Encrypted {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A column of text with bytes that are none.
+    #[error(
+        "{position}: a column that is declared as text holds bytes that are not UTF-8; write them as UTF-8, or \
+         the column as binary"
+    )]
+    NotUtf8 {
+        /// The row.
+        position: Position,
+    },
+    /// Two columns of the name that is meant.
+    #[error(
+        "{}: there are {count} columns \"{column}\", and which of them is meant cannot be known: rename one", path.display()
+    )]
+    SameColumns {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        column: String,
+        /// How many columns have it.
+        count: usize,
+    },
     /// A pattern without matches.
     #[error(
         "no file matches \"{pattern}\": check the pattern, and quote it so that the shell does not expand it"
@@ -238,6 +271,21 @@ pub enum CorpusError {
     #[error("the folder {} is not empty: name a new one, or empty it", path.display())]
     FolderNotEmpty {
         /// The folder.
+        path: PathBuf,
+    },
+    /// An output that another run has begun.
+    #[error("another run is writing {}", path.display())]
+    OutputInUse {
+        /// The output.
+        path: PathBuf,
+    },
+    /// An output whose name something else got while it was written.
+    #[error(
+        "{} was written by another program meanwhile: it stays as it is, and the result of this run is \
+         discarded", path.display()
+    )]
+    OutputReplaced {
+        /// The output.
         path: PathBuf,
     },
     /// A row that does not fit the table's columns.

@@ -20,6 +20,13 @@ impl FieldPath {
         &self.whole
     }
 
+    /// The path of a field of the object at this one.
+    pub(crate) fn inside(&self, name: &str) -> FieldPath {
+        let mut segments = self.segments.clone();
+        segments.push(name.to_owned());
+        FieldPath { whole: format!("{}.{name}", self.whole), segments }
+    }
+
     /// The names on the way, outermost first; never empty.
     pub fn segments(&self) -> &[String] {
         &self.segments
@@ -57,6 +64,9 @@ impl FromStr for FieldPath {
 pub enum FieldRole {
     /// The document's text: [`ReadOptions::text_field`](crate::ReadOptions::text_field).
     Text,
+    /// A fingerprint in the place of a text:
+    /// [`ReadOptions::text_cells`](crate::ReadOptions::text_cells).
+    Fingerprint,
     /// The document's id: [`ReadOptions::id_field`](crate::ReadOptions::id_field).
     Id,
 }
@@ -70,6 +80,8 @@ pub enum FieldValue {
     Number(f64),
     /// A string.
     Text(String),
+    /// A list, as JSON.
+    List(String),
 }
 
 #[cfg(test)]

@@ -36,8 +36,9 @@
 //! | file or folder | the question it answers |
 //! |---|---|
 //! | `resolve` | which files are meant? |
-//! | `stdin` | how is standard input read twice? |
+//! | `stream`, `stdin` | what can be read only once, and how is it read twice? |
 //! | `source`, `format`, `compression` | what is one file, how is it written, how is it compressed? |
+//! | `json_array` | how is a JSON array read as lines of JSON? |
 //! | `options`, `field` | what does the user want to read, and which field is meant? |
 //! | `reader/` | how is a collection cut into batches? one file per kind of cutting |
 //! | `batch`, `span` | what travels to the worker threads? |
@@ -45,6 +46,7 @@
 //! | `row`, `position` | what is a row, and where does it stand? |
 //! | `row_file` | how is one row read again? |
 //! | `write/` | how do results reach the disk whole or not at all? |
+//! | `guard` | what happens when a library panics on a damaged file? |
 //! | `error`, `row_error` | what can go wrong with a file or a row, and what should be done then? |
 
 /// The name of standard input among inputs, and of standard output among outputs.
@@ -55,6 +57,8 @@ mod compression;
 mod error;
 mod field;
 mod format;
+mod guard;
+mod json_array;
 mod options;
 mod parse;
 mod position;
@@ -66,6 +70,7 @@ mod row_file;
 mod source;
 mod span;
 mod stdin;
+mod stream;
 mod write;
 
 pub use batch::Batch;
@@ -73,7 +78,9 @@ pub use compression::{Compression, unpack};
 pub use error::CorpusError;
 pub use field::{BadFieldPath, FieldPath, FieldRole, FieldValue};
 pub use format::{Format, UnknownFormat};
-pub use options::ReadOptions;
+pub use guard::is_guarded;
+pub use options::{ReadOptions, TextCells};
+pub use parse::json_string::TextBuffer;
 pub use position::Position;
 pub use reader::Reader;
 pub use resolve::{WORK_SUFFIX, resolve};
@@ -82,8 +89,9 @@ pub use row_error::RowError;
 pub use row_file::{RowFile, RowPlace};
 pub use source::Source;
 pub use stdin::spool_stdin;
+pub use stream::{is_special, is_stream, open_stream, spool, stream_format};
 pub use write::{
-    AtomicFile, Cell, Column, ColumnKind, CompressedWriter, Pending, RowWriter, TableWriter,
+    AtomicFile, Cell, Column, ColumnKind, CompressedWriter, Pending, RangeCopy, RowWriter, TableWriter,
     create_compressed,
 };
 

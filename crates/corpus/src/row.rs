@@ -6,7 +6,7 @@ use std::fmt;
 use twindex_core::Markup;
 
 use crate::field::{FieldPath, FieldRole, FieldValue};
-use crate::options::ReadOptions;
+use crate::options::{ReadOptions, TextCells};
 use crate::position::Position;
 use crate::row_error::RowError;
 
@@ -56,9 +56,12 @@ pub(crate) enum Found<'b> {
     Unsigned(u64),
     Number(f64),
     Text(Cow<'b, str>),
-    Array,
+    /// As JSON.
+    Array(Cow<'b, str>),
     Object,
-    /// Bytes, dates and other columns that are no text.
+    /// Bytes that are no text.
+    Bytes(Vec<u8>),
+    /// Dates and other columns that are no text.
     Other(&'static str),
 }
 
@@ -71,8 +74,9 @@ impl Found<'_> {
             Found::Integer(_) | Found::Unsigned(_) => "an integer",
             Found::Number(_) => "a number",
             Found::Text(_) => "text",
-            Found::Array => "an array",
+            Found::Array(_) => "an array",
             Found::Object => "an object",
+            Found::Bytes(_) => "bytes that are no text",
             Found::Other(kind) => kind,
         }
     }
@@ -94,6 +98,7 @@ impl Found<'_> {
             Found::Unsigned(integer) => Some(FieldValue::Number(integer as f64)),
             Found::Number(number) => Some(FieldValue::Number(number)),
             Found::Text(text) => Some(FieldValue::Text(text.into_owned())),
+            Found::Array(json) => Some(FieldValue::List(json.into_owned())),
             _ => None,
         }
     }
@@ -128,17 +133,28 @@ impl<'a> Wanted<'a> {
         position: Position,
         fields: impl FnOnce() -> Vec<String>,
     ) -> Result<Row<'b>, RowError> {
+        let is_fingerprint = self.options.text_cells == TextCells::Fingerprints;
         let (text, is_null) = match std::mem::take(&mut slots[TEXT_SLOT]) {
             Found::Text(text) => (text, false),
+            Found::Integer(bits) if is_fingerprint => (hexadecimal(bits.cast_unsigned()).into(), false),
+            Found::Unsigned(bits) if is_fingerprint => (hexadecimal(bits).into(), false),
+            Found::Array(json) if is_fingerprint => (json, false),
             Found::Null => (Cow::Borrowed(""), true),
             Found::Missing => {
                 let field = self.options.text_field.to_string();
                 return Err(RowError::MissingField {
                     position,
                     field,
-                    role: FieldRole::Text,
+                    role: self.options.text_role(),
                     present: List(fields()),
                 });
+            }
+            Found::Bytes(bytes) => {
+                let Err(error) = std::str::from_utf8(&bytes) else {
+                    let field = self.options.text_field.to_string();
+                    return Err(RowError::NotText { position, field, found: "bytes" });
+                };
+                return Err(RowError::invalid_utf8(position, &bytes, error));
             }
             other => {
                 let field = self.options.text_field.to_string();
@@ -149,6 +165,9 @@ impl<'a> Wanted<'a> {
             (Found::Text(id), _) => Some(id),
             (Found::Integer(id), _) => Some(id.to_string().into()),
             (Found::Unsigned(id), _) => Some(id.to_string().into()),
+            // pandas makes numbers with a fraction of integers where one is missing.
+            (Found::Number(id), _) if id.is_finite() => Some(serde_json::Value::from(id).to_string().into()),
+            (Found::Bytes(id), _) => Some(digits_of(&id).into()),
             (Found::Missing | Found::Null, None) => None,
             (Found::Missing, Some(field)) => {
                 let field = field.to_string();
@@ -168,6 +187,24 @@ impl<'a> Wanted<'a> {
             slots[FIRST_EXTRA_SLOT..].iter_mut().map(|slot| std::mem::take(slot).into_value()).collect();
         Ok(Row { id, text, is_null, markup: Markup::None, extra, position })
     }
+}
+
+/// Bytes as an id: sixteen as a UUID is written, any other number in hexadecimal digits.
+fn digits_of(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut digits = String::with_capacity(2 * bytes.len() + 4);
+    for (number, byte) in bytes.iter().enumerate() {
+        if bytes.len() == 16 && matches!(number, 4 | 6 | 8 | 10) {
+            digits.push('-');
+        }
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}
+
+/// 64 bits in hexadecimal digits.
+fn hexadecimal(bits: u64) -> String {
+    format!("{bits:#018x}")
 }
 
 /// Names in a message: `id, body`, shortened where there are many.
@@ -200,6 +237,13 @@ mod tests {
         assert_eq!(Found::from_untyped("2.5"), Found::Number(2.5));
         assert_eq!(Found::from_untyped("2024-01-02"), Found::Text("2024-01-02".into()));
         assert_eq!(Found::from_untyped("nan"), Found::Text("nan".into()));
+    }
+
+    #[test]
+    fn bytes_are_ids() {
+        let uuid: Vec<u8> = (0..16).collect();
+        assert_eq!(digits_of(&uuid), "00010203-0405-0607-0809-0a0b0c0d0e0f");
+        assert_eq!(digits_of(b"\xff\x00"), "ff00");
     }
 
     #[test]

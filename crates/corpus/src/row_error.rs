@@ -39,7 +39,7 @@ pub enum RowError {
         detail: String,
     },
     /// An id field with something else in it.
-    #[error("{position}: the field \"{field}\" holds {found}, expected a string or an integer")]
+    #[error("{position}: the field \"{field}\" holds {found}, expected a string or a number")]
     NotAnId {
         /// The row.
         position: Position,

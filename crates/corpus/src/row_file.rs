@@ -3,6 +3,7 @@
 //! A job asks for the texts of few of its documents a second time. Where a row can be found and
 //! understood by itself, its place is all that has to be remembered of it.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use crate::error::CorpusError;
 use crate::format::Format;
 use crate::options::ReadOptions;
 use crate::parse;
+use crate::parse::json_string::Room;
 use crate::row::Row;
 use crate::source::Source;
 use crate::span::{Span, SpanBatch};
@@ -55,13 +57,14 @@ impl RowFile {
             offset: place.offset,
             rows,
             records: vec![],
+            others: BTreeMap::new(),
             body: 0,
             has_mark: false,
             header: None,
         };
         let parsed = match self.source.format {
             Format::Lines => parse::lines::parse(&batch, options),
-            _ => parse::jsonl::parse(&batch, options),
+            _ => parse::jsonl::parse(&batch, options, &mut Room::default()),
         };
         Ok(parsed.into_iter().next().and_then(Result::ok).map(Row::into_owned))
     }

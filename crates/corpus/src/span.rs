@@ -1,5 +1,6 @@
 //! Rows as stretches of raw bytes: what a batch of any text format is.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::source::Source;
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads the row that names the columns.
-pub(crate) type NameColumns = fn(&[u8]) -> Arc<Header>;
+pub(crate) type NameColumns<'a> = &'a dyn Fn(&[u8]) -> Arc<Header>;
 
 /// One row: its bytes with the line break, and its line or record number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub(crate) struct SpanBatch {
     pub(crate) rows: Vec<Span>,
     /// Where each record ends, in formats with records that are no documents (WARC).
     pub(crate) records: Vec<usize>,
+    /// How many of these are no documents, by reason.
+    pub(crate) others: BTreeMap<String, u64>,
     /// Where the rows begin: after the byte order mark and the header.
     pub(crate) body: usize,
     /// Whether a byte order mark was before them.
@@ -57,7 +60,7 @@ impl SpanBatch {
         mut rows: Vec<Span>,
         has_mark: bool,
         header: &mut Option<Arc<Header>>,
-        name_columns: Option<NameColumns>,
+        name_columns: Option<NameColumns<'_>>,
     ) -> SpanBatch {
         let mut body = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         if let (None, Some(name_columns), false) = (&header, name_columns, rows.is_empty()) {
@@ -67,7 +70,8 @@ impl SpanBatch {
         }
         let source = Arc::clone(source);
         let header = header.clone();
-        SpanBatch { source, bytes, offset, rows, records: Vec::new(), body, has_mark, header }
+        let (records, others) = (Vec::new(), BTreeMap::new());
+        SpanBatch { source, bytes, offset, rows, records, others, body, has_mark, header }
     }
 
     pub(crate) fn position(&self, row: usize) -> Position {

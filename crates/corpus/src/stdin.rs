@@ -42,7 +42,9 @@ pub fn spool_stdin(
     let mut source = Source::of_file(into, Some(format))?;
     source.name = NAME.to_owned();
     source.relative = NAME.into();
-    source.compression = compression;
+    if compression != Compression::None {
+        source.compression = compression;
+    }
     if format == Format::Parquet && compression != Compression::None {
         return Err(CorpusError::CompressedParquet { path: NAME.into() });
     }

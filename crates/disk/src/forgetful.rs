@@ -123,16 +123,29 @@ impl Disk for ForgetfulDisk {
             let what = format!("the file to sync is no longer called {}", path.display());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
-        self.state().sync(path, &self.folder)
+        self.state().sync(path, &self.folder, Depth::One)
     }
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        self.state().sync(folder, &self.folder)
+        self.state().sync(folder, &self.folder, Depth::One)
+    }
+
+    fn sync_tree(&self, folder: &Path) -> io::Result<()> {
+        self.state().sync(folder, &self.folder, Depth::All)
     }
 }
 
+/// How much a sync covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// The contents of a file, or the names in a folder.
+    One,
+    /// Everything below.
+    All,
+}
+
 impl State {
-    fn sync(&mut self, path: &Path, root: &Path) -> io::Result<()> {
+    fn sync(&mut self, path: &Path, root: &Path, depth: Depth) -> io::Result<()> {
         if !fs::canonicalize(path)?.starts_with(root) {
             return Ok(()); // on another disk
         }
@@ -145,14 +158,23 @@ impl State {
         }
         self.until_cut = self.until_cut.map(|left| left - 1);
         self.syncs += 1;
+        self.keep(path, depth)?;
+        self.unpin()
+    }
+
+    /// Takes what is at `path` now for synced.
+    fn keep(&mut self, path: &Path, depth: Depth) -> io::Result<()> {
         self.pin(path)?;
         if fs::metadata(path)?.is_dir() {
             for entry in fs::read_dir(path)? {
-                self.pin(&entry?.path())?;
+                let path = entry?.path();
+                match depth {
+                    Depth::One => self.pin(&path)?,
+                    Depth::All => self.keep(&path, depth)?,
+                }
             }
         }
-        self.synced.read(path)?;
-        self.unpin()
+        self.synced.read(path)
     }
 
     /// Keeps the inode of a file in use. The file is opened anew: a copy of the caller's handle

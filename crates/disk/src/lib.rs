@@ -2,8 +2,9 @@
 //!
 //! A killed process loses nothing that it wrote: the system still has it. A power cut does. What
 //! survives one was synced: the contents of a file by [`Disk::sync`], its name, which is an entry
-//! of its folder, by [`Disk::sync_folder`]. Everything that makes files durable calls these two, so
-//! that [`ForgetfulDisk`] can show what a missing call costs.
+//! of its folder, by [`Disk::sync_folder`], both for many files at once by [`Disk::sync_tree`].
+//! Everything that makes files durable calls these, so that [`ForgetfulDisk`] can show what a
+//! missing call costs.
 
 #[cfg(not(unix))]
 compile_error!(
@@ -29,6 +30,10 @@ pub trait Disk: Debug + Send + Sync {
 
     /// Waits until the names in a folder are on the disk.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
+
+    /// Waits until a folder and everything below it is on the disk, contents and names. Everything
+    /// must be on one file system.
+    fn sync_tree(&self, folder: &Path) -> io::Result<()>;
 }
 
 /// The disk of this machine: `fsync`.
@@ -42,5 +47,26 @@ impl Disk for RealDisk {
 
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         File::open(folder)?.sync_all()
+    }
+
+    /// One sync of the file system: it writes what others have written there, too, and takes a
+    /// thousandth of the time that a sync of each of many small files takes.
+    #[cfg(target_os = "linux")]
+    fn sync_tree(&self, folder: &Path) -> io::Result<()> {
+        Ok(rustix::fs::syncfs(File::open(folder)?)?)
+    }
+
+    /// Each file and folder for itself.
+    #[cfg(not(target_os = "linux"))]
+    fn sync_tree(&self, folder: &Path) -> io::Result<()> {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                self.sync_tree(&entry.path())?;
+            } else {
+                File::open(entry.path())?.sync_all()?;
+            }
+        }
+        self.sync_folder(folder)
     }
 }

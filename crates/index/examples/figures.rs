@@ -28,6 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ["add", path, count, evidence] => {
             let evidence = match evidence {
                 "text" => Evidence::Text,
+                "features" => Evidence::Features,
                 "sketch" => Evidence::Sketch,
                 _ => Evidence::None,
             };
@@ -35,7 +36,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         ["import", path, count] => import(Path::new(path), count.parse()?)?,
         ["open", path] => open(Path::new(path))?,
-        _ => return Err("usage: figures add DIR COUNT text|sketch|none; import DIR COUNT; open DIR".into()),
+        _ => {
+            return Err(
+                "usage: figures add DIR COUNT text|features|sketch|none; import DIR COUNT; open DIR".into()
+            );
+        }
     }
     Ok(())
 }

@@ -27,6 +27,11 @@ pub(crate) fn store(folder: &Path) -> PathBuf {
     folder.join(STORE)
 }
 
+/// Whether a folder holds an index that is complete.
+pub(crate) fn holds_index(folder: &Path) -> bool {
+    folder.join(LOCK).is_file() && store(folder).is_file()
+}
+
 /// The disk of a test, or else that of this machine.
 pub(crate) fn or_real(disk: Option<&Arc<dyn Disk>>) -> Arc<dyn Disk> {
     disk.map_or_else(|| Arc::new(RealDisk), Arc::clone)

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use twindex_core::Recipe;
+use twindex_core::{Markup, Recipe};
 use twindex_disk::Disk;
 
 use crate::backup;
@@ -12,7 +12,7 @@ use crate::document::{Imported, NewDocument, Stored};
 use crate::error::Result;
 use crate::folder;
 use crate::maintain::Maintainer;
-use crate::query::{Answer, Query};
+use crate::query::{Answer, Needed, Query};
 use crate::settings::{OpenOptions, Settings};
 use crate::state::State;
 use crate::stats::Stats;
@@ -41,16 +41,21 @@ impl Index {
         backup::create(path, settings, Some(disk), |_| Ok(()))
     }
 
-    /// Opens the index in a folder; if there is none, creates one with the recipe `simhash` first.
+    /// Opens the index in a folder; if there is none, creates one with the default recipe first.
     ///
     /// # Errors
     ///
     /// Whatever [`Index::create`] and [`Index::open`] report.
     pub fn open_or_create(path: &Path) -> Result<Index> {
         if !path.exists() {
-            Index::create(path, &Settings::new(Recipe::preset("simhash")?))?;
+            Index::create(path, &Settings::new(Recipe::default()))?;
         }
         Index::open(path, OpenOptions::default())
+    }
+
+    /// Whether a folder holds an index.
+    pub fn is_at(path: &Path) -> bool {
+        folder::holds_index(path)
     }
 
     /// Opens an index.
@@ -101,6 +106,17 @@ impl Index {
     /// The documents that match a text.
     pub fn check(&self, query: &Query<'_>, now: Timestamp) -> Result<Answer> {
         self.guarded(|state| state.check(query, now))
+    }
+
+    /// The numbers of the documents that a job over new documents compares with a text, oldest
+    /// first.
+    pub fn needed(&self, text: &str, markup: Markup, needed: Needed, now: Timestamp) -> Result<Vec<u32>> {
+        self.guarded(|state| state.needed((text, markup), needed, now))
+    }
+
+    /// The document of that number; `None` if it was removed or has expired.
+    pub fn numbered(&self, number: u32, now: Timestamp) -> Result<Option<Stored>> {
+        self.guarded(|state| state.numbered(number, now))
     }
 
     /// The document of that id.

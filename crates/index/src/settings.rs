@@ -20,6 +20,9 @@ pub enum Evidence {
     /// The text, compressed. Scores are exact, and equal those of `twindex pairs`.
     #[default]
     Text,
+    /// The hash of every shingle. Decisions equal those of `twindex pairs`, and no text is kept;
+    /// the cosine is not known.
+    Features,
     /// The smallest shingle hashes. Scores are estimates, exact for documents of few shingles.
     Sketch,
     /// Nothing but a hash of the text: only equal texts are verified.
@@ -43,7 +46,8 @@ pub struct Settings {
     /// Whether paragraphs are indexed too.
     #[serde(default)]
     pub paragraphs: bool,
-    /// What counts as a duplicate. The method is simhash.
+    /// What counts as a duplicate, and how candidates are found: simhashes within a radius, or any
+    /// other method by its keys.
     pub recipe: Recipe,
     /// The document frequencies for a recipe that weighs words by them; without them every word
     /// has the same weight. A table of its own in the store.
@@ -52,9 +56,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// An index of texts that never expire, for this recipe with the method simhash.
+    /// An index of texts that never expire, for this recipe.
     pub fn new(recipe: Recipe) -> Settings {
-        let recipe = Recipe { method: MethodName::Simhash, ..recipe };
         Settings {
             recipe,
             evidence: Evidence::Text,
@@ -65,26 +68,28 @@ impl Settings {
         }
     }
 
+    /// Whether documents are found by the keys of the engine: unless the method is simhash.
+    pub fn is_keyed(&self) -> bool {
+        self.recipe.method != MethodName::Simhash
+    }
+
     /// Whether an index can work like this.
     pub fn validate(&self) -> Result<()> {
         self.recipe.validate()?;
         if self.recipe.decides_by_frequencies() && self.frequencies.is_none() {
             return Err(RecipeError::NeedsFrequencies.into());
         }
-        if self.recipe.method != MethodName::Simhash {
-            return Err(IndexError::InvalidSettings(
-                "an index finds documents by their simhash, and the recipe has another method; set method = \"simhash\"",
-            ));
-        }
-        if self.recipe.simhash.radius > LARGEST_RADIUS {
+        let has_simhashes = !self.is_keyed() || self.paragraphs;
+        if has_simhashes && self.recipe.simhash.radius > LARGEST_RADIUS {
             return Err(IndexError::InvalidSettings(
                 "the radius of the recipe is larger than 12: within it are documents that have nothing to do with each other",
             ));
         }
-        if self.evidence == Evidence::Sketch && self.recipe.rule.measure == Measure::Cosine {
+        let only_shingles = matches!(self.evidence, Evidence::Features | Evidence::Sketch);
+        if only_shingles && self.recipe.rule.measure == Measure::Cosine {
             return Err(IndexError::InvalidSettings(
-                "a sketch holds shingles and cannot tell the cosine of words, which the recipe's rule asks for; \
-                 choose the evidence text, or a rule on jaccard",
+                "features and sketches are shingles and cannot tell the cosine of words, by which the recipe's rule \
+                 decides; choose the evidence text, or a rule on jaccard",
             ));
         }
         if self.ttl == Some(Seconds(0)) {
@@ -119,8 +124,8 @@ pub enum Search {
 }
 
 impl Search {
-    /// The share of the matches that is expected to be found.
-    pub fn recall(self) -> f64 {
+    /// The share of what the recipe's search proposes that this search is expected to propose.
+    pub fn share_of_candidates(self) -> f64 {
         match self {
             Search::Exact => 1.0,
             Search::Psm => PROBABLE_RECALL,

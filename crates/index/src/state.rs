@@ -9,7 +9,7 @@ use twindex_core::search::segment::Plan;
 use twindex_disk::Disk;
 
 use crate::engines::Engines;
-use crate::error::Result;
+use crate::error::{IndexError, Result};
 use crate::folder::{Folder, or_real};
 use crate::segments::{Layout, SegmentFiles, View};
 use crate::settings::{OpenOptions, Search, Settings};
@@ -45,12 +45,18 @@ impl State {
     pub(crate) fn open(path: &Path, options: OpenOptions, disk: Option<&Arc<dyn Disk>>) -> Result<State> {
         let folder = Folder::open(path, or_real(disk))?;
         let (store, settings) = Store::open(&folder.store(), &options, disk)?;
+        if settings.is_keyed() && options.search == Search::Psm {
+            return Err(IndexError::InvalidSettings(
+                "probabilistic matching flips bits of simhashes, and the recipe of this index finds documents \
+                 by other keys; leave the search as it is",
+            ));
+        }
         let engines = Engines::new(&settings, options)?;
         let files = SegmentFiles::new(&folder.segments()?, or_real(disk));
         let radius = settings.recipe.simhash.radius;
         let plan = Plan { radius, accuracy: options.search.into(), kernel: options.kernel };
         let layout = Layout { plan, buffer: options.buffer };
-        let view = View::load(&store.read()?, &files, layout)?;
+        let view = View::load(&store.read()?, &files, layout, &engines)?;
         Ok(State {
             settings,
             engines,

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 use twindex_core::fingerprint::Simhash;
+use twindex_core::hash::mix;
 
 use crate::error::{IndexError, Result};
-use crate::segments::Kind;
+use crate::postings::{DocumentKeys, Segment};
+use crate::segments::{Kind, POSTINGS};
 use crate::state::State;
 use crate::store::{Documents, Reader};
 
@@ -72,6 +74,9 @@ impl State {
                 if reader.number(&record?.id)? != Some(number) {
                     return Err(reader.damaged(number, "id"));
                 }
+                if self.settings.is_keyed() {
+                    reader.fingerprint(number)?;
+                }
                 Ok(reader.evidence(number)?.is_some())
             };
             let has_evidence = verified.note(check())?;
@@ -103,7 +108,61 @@ impl State {
                 }
             }
         }
+        self.verify_postings(&reader, &mut verified)?;
         Ok(verified)
+    }
+
+    /// Compares the entries of every file with the keys of the stored fingerprints.
+    fn verify_postings(&self, reader: &Reader<'_>, verified: &mut Verified) -> Result<()> {
+        if !self.settings.is_keyed() {
+            return Ok(());
+        }
+        for file in self.files.list(POSTINGS)? {
+            let path = self.files.path(POSTINGS, &file);
+            let covers = file.covers();
+            let opened = Segment::open(&path, &covers, file.count()).map_err(IndexError::io(&path))?;
+            let opened = opened.map_err(|what| IndexError::Damaged { path: path.clone(), what });
+            let Some(segment) = verified.note(opened)? else { continue };
+            // The sum of a document's hashed keys: whatever their order, it is that of its keys.
+            let mut sums = vec![0u64; segment.documents().len()];
+            let numbers: Vec<u32> = segment.documents().iter().collect();
+            for entry in segment.stream() {
+                let (key, number) = entry.map_err(IndexError::io(&path))?;
+                if let Ok(at) = numbers.binary_search(&number) {
+                    sums[at] = sums[at].wrapping_add(mix(key));
+                }
+            }
+            let mut wrong = 0u64;
+            for (&number, sum) in numbers.iter().zip(sums) {
+                wrong += u64::from(!self.has_keys(reader, number, sum)?);
+            }
+            if wrong == 0 {
+                verified.segments += 1;
+            } else {
+                let what = format!("{wrong} of its documents have other keys");
+                verified.note::<()>(Err(IndexError::Damaged { path, what }))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the keys of a document have this sum, or the document was removed. Damaged documents
+    /// are counted already.
+    fn has_keys(&self, reader: &Reader<'_>, number: u32, sum: u64) -> Result<bool> {
+        let record = match reader.record(number) {
+            Ok(Some(record)) => record,
+            Ok(None) => return reader.is_removed(number),
+            Err(IndexError::Damaged { .. }) => return Ok(true),
+            Err(error) => return Err(error),
+        };
+        let fingerprint = match reader.fingerprint(number) {
+            Ok(fingerprint) => fingerprint,
+            Err(IndexError::Damaged { .. }) => return Ok(true),
+            Err(error) => return Err(error),
+        };
+        let Some((fingerprint, content)) = fingerprint.zip(record.content) else { return Ok(false) };
+        let keys = DocumentKeys::new(&self.engines.document, fingerprint, content);
+        Ok(keys.stored.iter().fold(0u64, |sum, &key| sum.wrapping_add(mix(key))) == sum)
     }
 
     fn damaged(&self, what: String) -> IndexError {

@@ -97,9 +97,18 @@ fn killed_after(folder: &Path, delay: Duration) -> Vec<String> {
 
 #[test]
 fn what_was_acknowledged_is_there_and_what_was_removed_is_not() {
+    survives_kills(Recipe::preset("simhash").unwrap());
+}
+
+#[test]
+fn the_same_by_keys() {
+    survives_kills(Recipe::default());
+}
+
+fn survives_kills(recipe: Recipe) {
     let rounds: u64 = std::env::var(ROUNDS).map_or(10, |rounds| rounds.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
-    Index::create(folder.path(), &Settings::new(Recipe::preset("simhash").unwrap())).unwrap();
+    Index::create(folder.path(), &Settings::new(recipe)).unwrap();
     let (mut there, mut gone) = (BTreeMap::new(), BTreeSet::new());
     let mut changes = 0;
     for round in 0..rounds {

@@ -19,23 +19,28 @@ const HARBOUR: &str =
 const ORCHARD: &str =
     "果园里的苹果树今年开花比往年早了两个星期，老人们说这样的春天他们只见过三次，收成大概不会好。";
 
+/// With the method of its search in place of METHOD.
 const RECIPE: &str = r#"
 name = "golden"
 about = "Near-duplicates in any language, short or long: half of the three-word shingles in common"
-method = "simhash"
+method = "METHOD"
 [feature]
 hash = "xxh3"
 [rule]
 measure = "jaccard"
 "#;
 
-fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/format-1")
+/// The formats, and a method whose index has each.
+const FORMATS: [(&str, &str); 2] = [("format-1", "simhash"), (NEWEST, "minhash-lsh")];
+const NEWEST: &str = "format-2";
+
+fn golden(format: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format)
 }
 
-fn settings() -> Settings {
+fn settings(method: &str) -> Settings {
     // Spelt out: a preset may change, and a file that exists does not.
-    let recipe = Recipe::from_toml(RECIPE).unwrap();
+    let recipe = Recipe::from_toml(&RECIPE.replace("METHOD", method)).unwrap();
     let evidence = Evidence::Text;
     Settings { evidence, ttl: Some(Seconds(1_000_000)), paragraphs: true, ..Settings::new(recipe) }
 }
@@ -75,9 +80,9 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn write_golden() {
+fn write_golden(format: &str, method: &str) {
     let folder = tempfile::tempdir().unwrap();
-    Index::create(folder.path(), &settings()).unwrap();
+    Index::create(folder.path(), &settings(method)).unwrap();
     let index = Index::open(folder.path(), OpenOptions { buffer: 2, ..OpenOptions::default() }).unwrap();
     for (id, text) in [("harbour", HARBOUR), ("orchard", ORCHARD), ("signs", "!?"), ("gone", "soon removed")]
     {
@@ -86,18 +91,24 @@ fn write_golden() {
     index.settle().unwrap();
     index.remove("gone").unwrap();
     drop(index);
-    pack(folder.path(), &golden());
+    pack(folder.path(), &golden(format));
 }
 
 #[test]
-fn an_index_of_format_1_opens_and_answers() {
-    if std::env::var_os("TWINDEX_WRITE_GOLDEN").is_some() {
-        write_golden();
+fn an_index_of_every_format_opens_and_answers() {
+    for (format, method) in FORMATS {
+        if format == NEWEST && std::env::var_os("TWINDEX_WRITE_GOLDEN").is_some() {
+            write_golden(format, method);
+        }
+        opens_and_answers(format, method);
     }
+}
+
+fn opens_and_answers(format: &str, method: &str) {
     let folder = tempfile::tempdir().unwrap();
-    unpack(&golden(), folder.path());
+    unpack(&golden(format), folder.path());
     let index = Index::open(folder.path(), OpenOptions { buffer: 2, ..OpenOptions::default() }).unwrap();
-    assert_eq!(*index.settings(), settings());
+    assert_eq!(*index.settings(), settings(method));
     let found = |text: &str, now| -> Vec<String> {
         let answer = index.check(&Query::new(text), now).unwrap();
         answer.matches.into_iter().map(|found| found.id).collect()
@@ -111,5 +122,5 @@ fn an_index_of_format_1_opens_and_answers() {
     assert_eq!(found(ORCHARD, Timestamp(NOW.0 + 1_000_000)), [""; 0]);
     assert_eq!(index.get("harbour", NOW).unwrap().unwrap().text.as_deref(), Some(HARBOUR));
     let verified = index.verify().unwrap();
-    assert!(verified.is_whole() && verified.segments > 0, "{verified:?}");
+    assert!(verified.is_whole() && verified.segments > 0, "{format}: {verified:?}");
 }

@@ -136,7 +136,7 @@ fn what_is_seen_again_stays_as_long_as_what_it_was_seen_by() {
     let index = make(folder.path(), &Settings { renew_on_sight: true, ..settings() });
     let pass = |id: &str, text: &str, second: u64| {
         let document = NewDocument { ttl: Some(Seconds(4)), ..NewDocument::new(id, text) };
-        let options = AddOptions { only_unseen: true, matches: 1 };
+        let options = AddOptions { only_unseen: true, matches: 1, ..AddOptions::default() };
         index.add(&[document], options, Timestamp(NOW.0 + second)).unwrap()[0].outcome
     };
     assert_eq!(pass("a", TEXT, 0), Outcome::Added);
@@ -161,6 +161,7 @@ fn what_is_removed_is_gone() {
 fn answers_say_what_decided() {
     for (evidence, near, equal) in [
         (Evidence::Text, DecidedBy::Text, DecidedBy::Text),
+        (Evidence::Features, DecidedBy::Features, DecidedBy::ContentHash),
         (Evidence::Sketch, DecidedBy::Sketch, DecidedBy::ContentHash),
         (Evidence::None, DecidedBy::Fingerprint, DecidedBy::ContentHash),
     ] {
@@ -219,8 +220,8 @@ fn errors_have_kinds() {
         assert!(error.to_string().contains("document 1"), "{error}");
     }
     assert_eq!(index.stats().unwrap().documents, 0, "all or nothing");
-    let minhash = Settings { recipe: Recipe::default(), ..settings() };
-    assert_eq!(Index::create(&folder.path().join("b"), &minhash).unwrap_err().kind(), ErrorKind::Invalid);
+    let endless = Settings { ttl: Some(Seconds(0)), ..settings() };
+    assert_eq!(Index::create(&folder.path().join("b"), &endless).unwrap_err().kind(), ErrorKind::Invalid);
 }
 
 #[test]
@@ -259,13 +260,16 @@ fn probabilistic_search_says_so_and_is_undone_by_the_next_opening() {
         index.add(&documents, AddOptions::default(), NOW).unwrap();
         index.settle().unwrap();
         let stats = index.stats().unwrap();
-        assert_eq!((stats.search, stats.recall, stats.buffered), (search, search.recall(), 0));
+        assert_eq!(
+            (stats.search, stats.share_of_candidates, stats.buffered),
+            (search, search.share_of_candidates(), 0)
+        );
         memory.push(stats.memory_bytes);
         for number in 0..200 {
             let answer = index.check(&Query::new(&text(number)), NOW).unwrap();
             assert_eq!(answer.matches[0].id, number.to_string());
-            assert_eq!(answer.recall, search.recall());
+            assert_eq!(answer.share_of_candidates, search.share_of_candidates());
         }
     }
-    assert!(memory[0] < memory[1] && Search::Psm.recall() < 1.0, "{memory:?}");
+    assert!(memory[0] < memory[1] && Search::Psm.share_of_candidates() < 1.0, "{memory:?}");
 }

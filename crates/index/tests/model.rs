@@ -2,7 +2,8 @@
 //!
 //! Random steps (adds, batches, removals, renewals, expiry, imports, seals and merges, compaction,
 //! closing and opening) on an index with a tiny buffer, so that all of its parts are at work, and
-//! on a list of documents. After every step both answer the same queries.
+//! on a list of documents. After every step both answer the same queries, all at once and in pages.
+//! Candidates are found by simhashes within a radius, or by the keys of another method.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -11,11 +12,12 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use twindex_core::fingerprint::Simhash;
 use twindex_core::kernel::Kernel;
+use twindex_core::recipe::MethodName;
 use twindex_core::verify::{Measured, Side, Verdict};
-use twindex_core::{Engine, EngineScratch, Markup, Recipe};
+use twindex_core::{Digests, Engine, EngineScratch, Markup, Recipe};
 use twindex_index::{
-    AddOptions, Imported, Index, Match, NewDocument, OpenOptions, Outcome, Query, Seconds, Settings,
-    Timestamp,
+    AddOptions, Evidence, Imported, Index, Match, NewDocument, OpenOptions, Outcome, Query, Seconds,
+    Settings, Timestamp,
 };
 
 /// Sealed after four documents: a few dozen steps see every kind of segment.
@@ -70,13 +72,13 @@ fn text(number: u8) -> String {
 struct Known {
     order: u64,
     text: Option<String>,
-    fingerprint: Option<Simhash>,
+    /// As the engine stores it; none without words.
+    fingerprint: Option<Vec<u8>>,
     expires: Option<u64>,
 }
 
 struct Model {
     engine: Engine,
-    radius: u32,
     documents: BTreeMap<String, Known>,
     order: u64,
     now: u64,
@@ -103,9 +105,10 @@ impl Found {
 }
 
 impl Model {
-    fn fingerprint(&self, text: &str) -> Option<Simhash> {
-        let margins = self.engine.margins(text, Markup::None, &mut EngineScratch::default());
-        margins.map(|margins| margins.simhash())
+    fn fingerprint(&self, text: &str) -> Option<Vec<u8>> {
+        let mut digests = Digests::default();
+        self.engine.digests([(text, Markup::None)], &mut EngineScratch::default(), &mut digests);
+        (digests.features[0] > 0).then_some(digests.fingerprints)
     }
 
     fn living(&self) -> impl Iterator<Item = (&String, &Known)> {
@@ -118,9 +121,13 @@ impl Model {
         let fingerprint = self.fingerprint(text);
         let mut found = vec![];
         for (id, known) in self.living().filter(|(id, _)| except != Some(id.as_str())) {
-            let both = fingerprint.zip(known.fingerprint);
-            let distance = both.map(|(a, b)| a.distance(b));
-            let near = distance.is_some_and(|distance| distance <= self.radius);
+            let both = fingerprint.as_deref().zip(known.fingerprint.as_deref());
+            let both = both.map(|(a, b)| (self.engine.read(a), self.engine.read(b)));
+            let distance = both.as_ref().and_then(|(a, b)| a.distance(b));
+            let near = match self.engine.radius() {
+                Some(radius) => distance.is_some_and(|distance| distance <= radius),
+                None => both.is_some_and(|(a, b)| self.engine.proposes(&a, &b)),
+            };
             let verifier = self.engine.verifier();
             let verdict = match &known.text {
                 Some(known) if near && known == text => Some(Verdict::new(verifier.rule(), Measured::EQUAL)),
@@ -138,7 +145,7 @@ impl Model {
         found.into_iter().map(|(_, found)| found).collect()
     }
 
-    fn insert(&mut self, id: &str, text: Option<String>, fingerprint: Option<Simhash>, expires: Option<u64>) {
+    fn insert(&mut self, id: &str, text: Option<String>, fingerprint: Option<Vec<u8>>, expires: Option<u64>) {
         let order = self.order;
         self.order += 1;
         self.documents.insert(id.to_owned(), Known { order, text, fingerprint, expires });
@@ -152,9 +159,10 @@ struct Both {
 }
 
 impl Both {
-    fn new(renew_on_sight: bool) -> Both {
-        let recipe = Recipe::preset("simhash").unwrap();
-        let mut settings = Settings { ttl: Some(Seconds(TTL)), renew_on_sight, ..Settings::new(recipe) };
+    fn new(renew_on_sight: bool, method: MethodName, evidence: Evidence) -> Both {
+        let recipe = Recipe { method, ..Recipe::preset("simhash").unwrap() };
+        let ttl = Some(Seconds(TTL));
+        let mut settings = Settings { ttl, evidence, renew_on_sight, ..Settings::new(recipe) };
         // Near enough that the texts of a family are, and far enough that the rule has something to
         // refuse.
         settings.recipe.simhash.radius = 8;
@@ -163,7 +171,7 @@ impl Both {
         let folder = tempfile::tempdir().unwrap();
         Index::create(folder.path(), &settings).unwrap();
         let engine = Engine::new(&settings.recipe, Kernel::Scalar).unwrap();
-        let model = Model { engine, radius: 8, documents: BTreeMap::new(), order: 0, now: START };
+        let model = Model { engine, documents: BTreeMap::new(), order: 0, now: START };
         let mut both = Both { folder, index: None, model };
         both.reopen();
         both
@@ -183,8 +191,16 @@ impl Both {
         let now = Timestamp(self.model.now);
         match step {
             Step::Add(batch, only_unseen) => self.add(batch, *only_unseen),
+            Step::Import(_) if self.model.engine.radius().is_none() => {
+                let simhash = Imported { id: "0".to_owned(), fingerprint: Simhash(7), expires: None };
+                assert!(self.index().import([simhash]).is_err());
+            }
             Step::Import(batch) => {
-                let fingerprint = |number: u8| self.model.fingerprint(&text(number)).unwrap_or(Simhash(7));
+                let fingerprint = |number: u8| {
+                    let stored = self.model.fingerprint(&text(number));
+                    let simhash = stored.and_then(|stored| self.model.engine.read(&stored).simhash());
+                    simhash.unwrap_or(Simhash(7))
+                };
                 let imported: Vec<Imported> = batch
                     .iter()
                     .map(|&(id, number)| Imported {
@@ -198,7 +214,7 @@ impl Both {
                 let last: BTreeMap<String, Simhash> =
                     imported.into_iter().map(|it| (it.id, it.fingerprint)).collect();
                 for (id, fingerprint) in last {
-                    self.model.insert(&id, None, Some(fingerprint), None);
+                    self.model.insert(&id, None, Some(fingerprint.0.to_le_bytes().to_vec()), None);
                 }
             }
             Step::Remove(id) => {
@@ -232,7 +248,7 @@ impl Both {
         let now = Timestamp(self.model.now);
         let documents: Vec<NewDocument> =
             batch.iter().map(|&(id, number)| NewDocument::new(id.to_string(), text(number))).collect();
-        let options = AddOptions { only_unseen, matches: 1_000 };
+        let options = AddOptions { only_unseen, matches: 1_000, ..AddOptions::default() };
         let verdicts = self.index().add(&documents, options, now).unwrap();
         let renew = self.index().settings().renew_on_sight;
         let later = self.model.now + TTL;
@@ -283,17 +299,40 @@ impl Both {
             let answer = self.index().check(&Query { limit: 1_000, ..Query::new(&text) }, now).unwrap();
             let found: Vec<Found> = answer.matches.iter().map(Found::new).collect();
             assert_eq!(found, self.model.matches(&text, None), "{text}");
-            assert!(!answer.more);
+            assert!(!answer.more && answer.next.is_none());
+            let seen = found.iter().any(|found| found.may_go);
+            assert_eq!(answer.seen, Some(seen));
+            self.compare_pages(&text, &found, seen);
         }
         for id in 0u8..40 {
             let found = self.index().get(&id.to_string(), now).unwrap();
             let expected = self.model.living().find(|(known, _)| **known == id.to_string());
             assert_eq!(found.is_some(), expected.is_some(), "{id}");
             if let (Some(found), Some((_, known))) = (found, expected) {
-                assert_eq!(found.text, known.text);
+                let keeps_text = self.index().settings().evidence == Evidence::Text;
+                assert_eq!(found.text, known.text.clone().filter(|_| keeps_text));
                 assert_eq!(found.expires, known.expires.map(Timestamp));
             }
         }
+    }
+}
+
+impl Both {
+    /// Pages of two matches are the whole answer, and every page knows whether the text was seen.
+    fn compare_pages(&self, text: &str, whole: &[Found], seen: bool) {
+        let now = Timestamp(self.model.now);
+        let mut query = Query { limit: 2, ..Query::new(text) };
+        let mut found = vec![];
+        loop {
+            let page = self.index().check(&query, now).unwrap();
+            assert!(page.matches.len() <= 2 && page.seen == Some(seen) && page.more == page.next.is_some());
+            found.extend(page.matches.iter().map(Found::new));
+            query.after = page.next;
+            if page.next.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, whole);
     }
 }
 
@@ -304,13 +343,22 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases, max_shrink_iters: 200, ..ProptestConfig::default() }
 }
 
+fn methods() -> impl Strategy<Value = MethodName> {
+    prop::sample::select(vec![MethodName::Simhash, MethodName::MinhashLsh, MethodName::BottomK])
+}
+
 proptest! {
     // Cases of about 40 steps, with 64 questions after each. PROPTEST_CASES asks for more.
     #![proptest_config(config())]
 
     #[test]
-    fn an_index_and_a_list_give_the_same_answers(steps in steps(), renew_on_sight: bool) {
-        let mut both = Both::new(renew_on_sight);
+    fn an_index_and_a_list_give_the_same_answers(
+        steps in steps(),
+        renew_on_sight: bool,
+        method in methods(),
+        evidence in prop::sample::select(vec![Evidence::Text, Evidence::Features]),
+    ) {
+        let mut both = Both::new(renew_on_sight, method, evidence);
         for step in &steps {
             both.step(step);
             both.compare();

@@ -25,6 +25,7 @@ fn index(folder: &std::path::Path, evidence: Evidence) -> Index {
 fn a_shared_paragraph_is_found_on_both_sides() {
     for (evidence, decided) in [
         (Evidence::Text, DecidedBy::Text),
+        (Evidence::Features, DecidedBy::Features),
         (Evidence::Sketch, DecidedBy::Sketch),
         (Evidence::None, DecidedBy::Fingerprint),
     ] {
@@ -97,7 +98,9 @@ fn lists_of_paragraphs_are_bounded() {
     let page = |items: usize| vec![item.as_str(); items].join("\n\n");
     let documents: Vec<NewDocument> =
         (0..12).map(|number| NewDocument::new(format!("page {number}"), page(60 + number))).collect();
-    index.add(&documents, AddOptions { only_unseen: false, matches: 0 }, NOW).unwrap();
+    index
+        .add(&documents, AddOptions { only_unseen: false, matches: 0, ..AddOptions::default() }, NOW)
+        .unwrap();
     let text = page(300);
     let answer = index.check(&Query { limit: 20, ..Query::new(&text) }, NOW).unwrap();
     assert!(answer.more, "something was left out");
@@ -114,7 +117,7 @@ fn what_shares_a_paragraph_is_unseen() {
     let folder = tempfile::tempdir().unwrap();
     let index = index(folder.path(), Evidence::Text);
     let page = |own: u64| format!("{}\n\n{}\n\n{}", paragraph(1), paragraph(own), paragraph(own + 1));
-    let options = AddOptions { only_unseen: true, matches: 1 };
+    let options = AddOptions { only_unseen: true, matches: 1, ..AddOptions::default() };
     let add =
         |id: &str, text: String| index.add(&[NewDocument::new(id, text)], options, NOW).unwrap().remove(0);
     for number in 0..4 {

@@ -263,7 +263,7 @@ mod tests {
             let best = ("gaoya best".to_owned(), 0.977);
             let all = vec![(best.0.clone(), Some(best.1)), ("gaoya default".to_owned(), None)];
             let peers = Peers { all, best: Some(best), oracle: Some(1.0) };
-            let cost = Cost { seconds: 2.0, peak_bytes: 30_000_000 };
+            let cost = Cost { seconds: 2.0, cpu_seconds: 3.0, peak_bytes: 30_000_000 };
             report.add(
                 None,
                 &pack,

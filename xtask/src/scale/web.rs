@@ -10,9 +10,19 @@ use crate::table::Table;
 const SEED: &str = "1";
 const COPIES: &str = "0.1";
 
+/// The name of the collection of a size.
+pub(super) fn name(bytes: &str) -> String {
+    format!("web-{bytes}")
+}
+
+/// How the collection of a size is made.
+pub(super) fn options(bytes: &str) -> [&str; 6] {
+    ["--bytes", bytes, "--seed", SEED, "--duplicates", COPIES]
+}
+
 pub(super) fn run(bench: &Bench, bytes: &str, maximum_resident: u64) -> anyhow::Result<bool> {
-    let name = format!("web-{bytes}");
-    let collection = bench.collection(&name, &["--bytes", bytes, "--seed", SEED, "--duplicates", COPIES])?;
+    let name = name(bytes);
+    let collection = bench.collection(&name, &options(bytes))?;
     let outcome = bench.dedup(&collection)?;
     let (all, kept, removed) =
         (rows::count(&collection.rows)?, rows::count(&outcome.kept)?, rows::count(&outcome.removed)?);

@@ -11,8 +11,8 @@ mod spill;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use twindex_core::search::Workers;
 
-pub use chunk_folder::ChunkFolder;
-pub(crate) use near::NearPairs;
+pub(crate) use chunk_folder::ChunkFolder;
+pub(crate) use near::{NearPairs, Owned};
 pub(crate) use spill::{Records, SpillSort};
 
 /// The threads of the job.

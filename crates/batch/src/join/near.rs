@@ -21,7 +21,6 @@ use std::fs;
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 
-use twindex_core::Engine;
 use twindex_core::kernel::Kernel;
 use twindex_core::search::Edge;
 use twindex_core::search::join::{Join, Source};
@@ -29,19 +28,21 @@ use twindex_core::search::join::{Join, Source};
 use super::Pool;
 use super::spill::{Records, SpillSort};
 use crate::error::{BatchError, Result};
-use crate::work::{Documents, NONE, Ranks, Spillable, WorkFolder};
+use crate::progress::{Progress, Silent, Unit};
+use crate::work::{Spillable, WorkFolder};
 
 /// A fingerprint and the rank of a document that has it.
 pub(crate) type Owned = (u64, u32);
+
+/// Passes every fingerprint with its owner on, in any order.
+pub(crate) type OwnedSource<'a> = dyn Fn(&mut dyn FnMut(Owned) -> Result<()>) -> Result<()> + 'a;
 
 /// Fingerprints that the join reads at once.
 const CHUNK: usize = 1 << 20;
 
 /// The parameters of the join.
 pub(crate) struct NearPairs<'a> {
-    pub(crate) documents: &'a Documents,
-    pub(crate) ranks: &'a Ranks,
-    pub(crate) engine: &'a Engine,
+    pub(crate) owned: &'a OwnedSource<'a>,
     pub(crate) kernel: Kernel,
     /// Pairs differ in at most `radius` bits.
     pub(crate) radius: u32,
@@ -49,6 +50,8 @@ pub(crate) struct NearPairs<'a> {
     pub(crate) work: &'a WorkFolder,
     /// The join is given up beyond this many pairs.
     pub(crate) most: u64,
+    /// Counts how often the fingerprints were read.
+    pub(crate) progress: &'a dyn Progress,
 }
 
 /// The files of a join, by their names in the work folder.
@@ -123,26 +126,22 @@ impl NearPairs<'_> {
     /// The fingerprints with their documents, sorted.
     fn owned(&self) -> Result<PathBuf> {
         let mut sort = SpillSort::<Owned>::new(self.work, "near-owned", self.memory / 2);
-        let mut failure = Ok(());
-        self.documents.for_each_fingerprint(|document, stored| {
-            let rank = self.ranks.rank[document as usize];
-            if let Some(fingerprint) = self.engine.read(stored).simhash().filter(|_| rank != NONE)
-                && failure.is_ok()
-            {
-                failure = sort.push((fingerprint.0, rank));
-            }
-        })?;
-        failure?;
+        (self.owned)(&mut |owned| sort.push(owned))?;
         self.finish(sort, "near-owned")
     }
 
     /// The pairs of distinct fingerprints within the radius, sorted.
     fn near(&self, owned: &Path) -> Outcome<PathBuf> {
         let is_enough = Cell::new(false);
-        let mut source = Fingerprints { path: owned, is_enough: &is_enough };
+        let reads = Cell::new(0);
+        let mut source =
+            Fingerprints { path: owned, is_enough: &is_enough, reads: &reads, progress: &Silent };
         let mut distinct = 0;
         source.read(&mut |chunk| distinct += chunk.len())?;
+        source.progress = self.progress;
         let join = Join { radius: self.radius, kernel: self.kernel, workers: &Pool, memory: self.memory / 4 };
+        reads.set(0);
+        self.progress.begin("candidates", join.reads(distinct) as u64, Unit::Things);
         let mut sort = SpillSort::<(u64, u64)>::new(self.work, "near", self.memory / 4);
         let mut meter = Meter(self.most);
         let mut outcome = Ok(());
@@ -185,6 +184,8 @@ struct Fingerprints<'a> {
     path: &'a Path,
     /// Set when the join is given up.
     is_enough: &'a Cell<bool>,
+    reads: &'a Cell<u64>,
+    progress: &'a dyn Progress,
 }
 
 impl Source for Fingerprints<'_> {
@@ -208,6 +209,8 @@ impl Source for Fingerprints<'_> {
             }
         }
         each(&chunk);
+        self.reads.set(self.reads.get() + 1);
+        self.progress.position(self.reads.get());
         Ok(())
     }
 }
@@ -302,8 +305,9 @@ mod tests {
         assert_eq!(owners.of(5).unwrap(), [1, 300_000]);
         assert_eq!(owners.of(6).unwrap(), [0u32; 0]);
         assert_eq!(owners.of(u64::MAX).unwrap(), [9]);
-        let (mut distinct, is_enough) = (vec![], Cell::new(false));
-        let mut source = Fingerprints { path: &path, is_enough: &is_enough };
+        let (mut distinct, is_enough, reads) = (vec![], Cell::new(false), Cell::new(0));
+        let mut source =
+            Fingerprints { path: &path, is_enough: &is_enough, reads: &reads, progress: &Silent };
         source.read(&mut |chunk| distinct.extend_from_slice(chunk)).unwrap();
         assert_eq!(distinct, [4, 5, 9, u64::MAX]);
         is_enough.set(true);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use twindex_core::Engine;
 use twindex_core::verify::{self, Verdict};
-use twindex_corpus::{Pending, create_compressed};
+use twindex_corpus::{CompressedWriter, Pending};
 
 use super::clusters::Clusters;
 use super::selection::Selection;
@@ -26,8 +26,7 @@ const EXAMPLE_LIMIT: usize = 400;
 const SKIPPED: usize = 10;
 
 /// Writes the page to `path`, when it is committed.
-pub(crate) fn write(path: &Path, report: &Report) -> Result<Pending> {
-    let mut file = create_compressed(path)?;
+pub(crate) fn write(mut file: CompressedWriter, report: &Report) -> Result<Pending> {
     file.put(super::render(report).as_bytes())?;
     Ok(file.finish()?)
 }

@@ -15,7 +15,7 @@ use twindex_core::search::candidates::{Collection, JoinOptions, MOST_NEIGHBOURS}
 use twindex_core::search::hamming::LARGEST_RADIUS;
 
 use crate::error::{BatchError, Result};
-use crate::join::{NearPairs, Pool, SpillSort};
+use crate::join::{NearPairs, Owned, Pool, SpillSort};
 use crate::progress::{Progress, Unit};
 use crate::work::{Documents, NONE, Ranks, WorkFolder};
 
@@ -89,24 +89,35 @@ impl Search<'_> {
 
     /// Every pair within the radius of simhash; `None` if `dedup` would get too many.
     fn within_radius(&self, radius: u32, progress: &dyn Progress) -> Result<Option<Candidates>> {
-        progress.begin("candidates", 1, Unit::Things);
         let mut edges = SpillSort::new(self.work, "candidates", self.memory / 4);
         let most = u64::from(self.ranks.len()) * MOST_NEIGHBOURS;
         let near = NearPairs {
-            documents: self.documents,
-            ranks: self.ranks,
-            engine: self.engine,
+            owned: &|each| self.simhashes(each),
             kernel: self.kernel,
             radius,
             memory: self.memory - self.memory / 4,
             work: self.work,
             most: if self.lists_every_pair() { u64::MAX } else { most },
+            progress,
         };
         if !near.edges(&mut |edge| self.push(edge, &mut edges))? {
             return Ok(None);
         }
-        progress.position(1);
         Ok(Some(Candidates { pairs: edges.finish(&self.work.file("candidates"))?, left_out: 0 }))
+    }
+
+    /// The simhash and the rank of each document that takes part.
+    fn simhashes(&self, each: &mut dyn FnMut(Owned) -> Result<()>) -> Result<()> {
+        let mut outcome = Ok(());
+        self.documents.for_each_fingerprint(|document, stored| {
+            let rank = self.ranks.rank[document as usize];
+            if let Some(fingerprint) = self.engine.read(stored).simhash().filter(|_| rank != NONE)
+                && outcome.is_ok()
+            {
+                outcome = each((fingerprint.0, rank));
+            }
+        })?;
+        outcome
     }
 
     /// The pairs that share a bucket.

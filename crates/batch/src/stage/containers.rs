@@ -70,7 +70,8 @@ impl Containers<'_> {
                 }
             }
         }
-        let second = self.second_pass(contained, accepted()?, progress)?;
+        let store = EvidenceStore::new(self.documents, self.engine, self.memory, work);
+        let second = self.second_pass(contained, accepted()?, &store, progress)?;
 
         let mut removals = ColumnWriter::open(&work.file("removals"), 0)?;
         let mut moved = ColumnWriter::open(&work.file("moved"), 0)?;
@@ -103,6 +104,7 @@ impl Containers<'_> {
         &self,
         mut contained: Vec<ScoredPair>,
         accepted: Records<ScoredPair>,
+        store: &EvidenceStore<'_>,
         progress: &dyn Progress,
     ) -> Result<SecondPass> {
         let mut second = SecondPass::default();
@@ -124,7 +126,6 @@ impl Containers<'_> {
             }
         }
         progress.begin("containers", contained.len() as u64, Unit::Things);
-        let store = EvidenceStore::new(self.documents, self.engine, self.memory);
         let mut gone: HashSet<u32> = HashSet::new();
         let step = contained.len() as u64 / STEPS;
         let (mut done, mut shown) = (0, 0);
@@ -132,7 +133,7 @@ impl Containers<'_> {
             let mut dependents = dependents.remove(&choices[0].left).unwrap_or_default();
             for pair in choices.iter().filter(|pair| !gone.contains(&pair.right)).copied().collect::<Vec<_>>()
             {
-                let Some(moved) = self.move_all(&store, &mut dependents, pair.right)? else { continue };
+                let Some(moved) = self.move_all(store, &mut dependents, pair.right)? else { continue };
                 gone.insert(pair.left);
                 second.removals.insert(pair.left, pair);
                 second.removals.extend(moved.iter().map(|pair| (pair.left, *pair)));

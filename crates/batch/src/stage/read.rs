@@ -18,14 +18,18 @@
 
 mod columns;
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
 use serde::{Deserialize, Serialize};
 use twindex_core::group::{KeepKey, KeepValue};
 use twindex_core::{Digests, Engine, EngineScratch};
-use twindex_corpus::{Batch, FieldValue, Reader, Row, Source};
+use twindex_corpus::{Batch, FieldValue, ReadOptions, Reader, Row, Source, TextBuffer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{BatchError, Result};
 use crate::job::{BATCH_BYTES, Job, Mode, OnError};
+use crate::memory::longest_row;
 use crate::parallel;
 use crate::progress::{Progress, Unit};
 use crate::sources;
@@ -56,6 +60,8 @@ pub(crate) struct ReadState {
     pub(crate) null_texts: u64,
     /// Documents of the inputs that have a text, and no words in it.
     pub(crate) without_words: u64,
+    /// What the inputs hold besides documents, by reason.
+    pub(crate) others: BTreeMap<String, u64>,
     /// Bytes of rows.
     pub(crate) row_bytes: u64,
     /// Rows, bad ones included.
@@ -144,6 +150,7 @@ pub(super) struct Input<'a> {
     /// Whether all rows of the inputs are read again.
     wants_rows: bool,
     unpacking: Option<Unpacking<'a>>,
+    large: Arc<LargeRows>,
 }
 
 impl<'a> Input<'a> {
@@ -159,11 +166,13 @@ impl<'a> Input<'a> {
             current: None,
             wants_rows: job.outputs.want_rows(),
             unpacking: None,
+            large: Arc::default(),
         };
+        let read = ReadOptions { longest_row: longest_row(job), ..job.read.clone() };
         // Taken from the back.
-        input.readers.push((Reader::open(inputs, &job.read)?, false));
+        input.readers.push((Reader::open(inputs, &read)?, false));
         if !against.is_empty() {
-            input.readers.push((Reader::open(against, &job.read)?, true));
+            input.readers.push((Reader::open(against, &read)?, true));
         }
         for _ in 0..skip {
             input.next()?;
@@ -180,12 +189,20 @@ impl<'a> Input<'a> {
         while let Some((reader, is_against)) = self.readers.last_mut() {
             if let Some(batch) = reader.next_batch(BATCH_BYTES)? {
                 let (is_against, position) = (*is_against, reader.compressed_bytes_read());
+                let turn = (batch.raw_bytes() > LARGE_BATCH).then(|| LargeRows::turn(&self.large));
                 let source = self.current(batch.source(), is_against);
                 let texts = self.texts_of(&batch, source, is_against)?;
                 self.row_bytes += batch.raw_bytes() as u64;
                 let input_position = self.bytes_before + position;
                 let source = source.number;
-                return Ok(Some(NumberedBatch { batch, is_against, source, texts, input_position }));
+                return Ok(Some(NumberedBatch {
+                    batch,
+                    is_against,
+                    source,
+                    texts,
+                    input_position,
+                    _turn: turn,
+                }));
             }
             self.bytes_before += reader.compressed_bytes_read();
             self.readers.pop();
@@ -253,6 +270,41 @@ pub(super) struct NumberedBatch {
     source: u32,
     texts: TextsOf,
     pub(super) input_position: u64,
+    _turn: Option<Turn>,
+}
+
+/// A batch of more bytes is one long row, and a thread takes several times as much memory for it:
+/// threads take turns.
+const LARGE_BATCH: usize = 4 * BATCH_BYTES;
+
+/// Lets one long row be worked on at a time.
+#[derive(Default)]
+struct LargeRows {
+    busy: Mutex<bool>,
+    freed: Condvar,
+}
+
+impl LargeRows {
+    /// Waits until no other long row is worked on. The threads that do so need nothing of the one
+    /// that waits.
+    fn turn(rows: &Arc<LargeRows>) -> Turn {
+        let mut busy = rows.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        while *busy {
+            busy = rows.freed.wait(busy).unwrap_or_else(PoisonError::into_inner);
+        }
+        *busy = true;
+        Turn(Arc::clone(rows))
+    }
+}
+
+/// The turn of a long row; ends when it is dropped.
+struct Turn(Arc<LargeRows>);
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *self.0.busy.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.0.freed.notify_all();
+    }
 }
 
 /// A batch as a worker leaves it.
@@ -264,6 +316,7 @@ struct Digest {
     without_keep_field: u64,
     null_texts: u64,
     without_words: u64,
+    others: Vec<(String, u64)>,
     rows: Vec<u8>,
     facts: Vec<u8>,
     digests: Digests,
@@ -280,18 +333,20 @@ struct Digest {
 struct Buffers {
     engine: EngineScratch,
     packer: TextPacker,
+    texts: TextBuffer,
     /// Bytes of the fingerprints and of the ids of the last batch, to reserve for the next one:
     /// growing step by step would touch twice as much memory.
     expected: (usize, usize),
 }
 
 fn digest(job: &Job, engine: &Engine, buffers: &mut Buffers, numbered: NumberedBatch) -> Result<Digest> {
-    let NumberedBatch { batch, is_against, source, texts, input_position } = numbered;
+    let NumberedBatch { batch, is_against, source, texts, input_position, _turn } = numbered;
     let (expected_fingerprints, expected_ids) = buffers.expected;
     let mut digest = Digest {
         is_against,
         input_position,
         row_bytes: batch.raw_bytes() as u64,
+        others: batch.others().map(|(reason, count)| (reason.to_owned(), count)).collect(),
         rows: Vec::with_capacity(batch.len()),
         facts: Vec::with_capacity(batch.len() * Fact::BYTES),
         ids: Vec::with_capacity(with_room(expected_ids)),
@@ -300,7 +355,7 @@ fn digest(job: &Job, engine: &Engine, buffers: &mut Buffers, numbered: NumberedB
         ..Digest::default()
     };
     let mut rows = Vec::with_capacity(batch.len());
-    for (number, row) in batch.parse(&job.read).into_iter().enumerate() {
+    for (number, row) in batch.parse_with(&job.read, &mut buffers.texts).into_iter().enumerate() {
         let row = row.map_err(BatchError::from);
         match row.and_then(|row| Ok((keep_key(job, &row, is_against)?, row))) {
             Ok(row) => {
@@ -362,10 +417,11 @@ fn keep_key(job: &Job, row: &Row, is_against: bool) -> Result<KeepKey> {
         return Ok(KeepKey(0));
     }
     let Mode::Dedup(policy) = &job.mode else { return Ok(KeepKey(0)) };
-    let value = row.extra.first().and_then(Option::as_ref).map(|value| match value {
-        FieldValue::Integer(value) => KeepValue::Integer(*value),
-        FieldValue::Number(value) => KeepValue::Number(*value),
-        FieldValue::Text(value) => KeepValue::Text(value),
+    let value = row.extra.first().and_then(Option::as_ref).and_then(|value| match value {
+        FieldValue::Integer(value) => Some(KeepValue::Integer(*value)),
+        FieldValue::Number(value) => Some(KeepValue::Number(*value)),
+        FieldValue::Text(value) => Some(KeepValue::Text(value)),
+        FieldValue::List(_) => None,
     });
     let key = policy.key(row.text.len() as u64, value);
     key.map_err(|error| BatchError::Keep { position: row.position.clone(), error })

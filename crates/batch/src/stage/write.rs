@@ -3,10 +3,8 @@
 //! Each is written under a provisional name in its folder. When all are complete they get their
 //! names.
 
-use std::path::Path;
-
 use twindex_core::verify::Side;
-use twindex_corpus::{Cell, Column, ColumnKind, Pending, Reader, RowWriter, Source, TableWriter};
+use twindex_corpus::{Cell, Pending, Reader, RowPlace, RowWriter, Source, TableWriter};
 
 use crate::error::{BatchError, Result};
 use crate::job::{BATCH_BYTES, Job};
@@ -14,17 +12,7 @@ use crate::join::Records;
 use crate::progress::{Progress, Unit};
 use crate::report::Clusters;
 use crate::sources;
-use crate::work::{Places, ScoredPair, WorkFolder, row_status};
-
-/// The columns of a scored pair, after its two documents.
-const SCORES: [(&str, ColumnKind); 6] = [
-    ("jaccard", ColumnKind::Number),
-    ("containment_left", ColumnKind::Number),
-    ("containment_right", ColumnKind::Number),
-    ("cosine", ColumnKind::Number),
-    ("distance", ColumnKind::Integer),
-    ("rule", ColumnKind::Text),
-];
+use crate::work::{Documents, Places, ScoredPair, WorkFolder, row_status, stay_in_place};
 
 /// The parameters of the stage.
 pub(crate) struct Writing<'a> {
@@ -47,11 +35,31 @@ pub(crate) struct Rows {
     pub(crate) kept: Option<u64>,
 }
 
+/// A removed document, and where its row lies.
+struct Removal {
+    pair: ScoredPair,
+    source: u32,
+    row: RowPlace,
+}
+
+impl Removal {
+    fn next(
+        removals: &mut impl Iterator<Item = Result<ScoredPair>>,
+        documents: &Documents,
+    ) -> Result<Option<Removal>> {
+        let Some(pair) = removals.next().transpose()? else { return Ok(None) };
+        let unknown = || BatchError::Damaged {
+            path: "text-places".into(),
+            what: format!("document {} is in no row", pair.left),
+        };
+        let (source, row) = documents.row(pair.left)?.ok_or_else(unknown)?;
+        Ok(Some(Removal { pair, source, row }))
+    }
+}
+
 impl Writing<'_> {
-    /// Writes the pairs to `path`.
-    pub(crate) fn pairs(&self, path: &Path) -> Result<Pending> {
-        let mut table =
-            TableWriter::create(path, &columns(["left", "right"], ["left_place", "right_place"], false))?;
+    /// Writes the pairs.
+    pub(crate) fn pairs(&self, mut table: TableWriter) -> Result<Pending> {
         for pair in Records::<ScoredPair>::open(&self.work.file("pairs"))? {
             let pair = pair?;
             self.row(&mut table, &pair, &pair.verdict(self.job.recipe.rule).reason(), None)?;
@@ -59,14 +67,8 @@ impl Writing<'_> {
         Ok(table.finish()?)
     }
 
-    /// Writes the clusters to `path`.
-    pub(crate) fn clusters(&self, path: &Path, clusters: &Clusters) -> Result<Pending> {
-        let columns = [
-            Column::new("id", ColumnKind::Text),
-            Column::new("members", ColumnKind::TextList),
-            Column::new("places", ColumnKind::TextList),
-        ];
-        let mut table = TableWriter::create(path, &columns)?;
+    /// Writes the clusters.
+    pub(crate) fn clusters(&self, mut table: TableWriter, clusters: &Clusters) -> Result<Pending> {
         for cluster in clusters.iter() {
             let members = cluster.iter().map(|&(_, member)| self.places.documents.id(member));
             let members = members.collect::<Result<Vec<_>>>()?;
@@ -78,22 +80,25 @@ impl Writing<'_> {
     }
 
     /// Writes kept rows and removed rows: one more pass over the inputs where rows are wanted.
-    pub(crate) fn rows(&self, progress: &dyn Progress) -> Result<Rows> {
+    pub(crate) fn rows(
+        &self,
+        mut kept: Option<RowWriter>,
+        mut removed: Option<TableWriter>,
+        progress: &dyn Progress,
+    ) -> Result<Rows> {
         let outputs = &self.job.outputs;
-        if outputs.kept.is_none() && outputs.removed.is_none() {
+        if kept.is_none() && removed.is_none() {
             return Ok(Rows::default());
         }
         let mut kept_rows = None;
-        let mut kept =
-            outputs.kept.as_ref().map(|path| RowWriter::create(path, self.places.inputs)).transpose()?;
-        let columns = columns(["id", "witness"], ["place", "witness_place"], outputs.removed_rows);
-        let mut removed =
-            outputs.removed.as_ref().map(|path| TableWriter::create(path, &columns)).transpose()?;
         let mut removals = Records::<ScoredPair>::open(&self.work.file("removed"))?.peekable();
 
-        if outputs.want_rows() {
+        let statuses = if outputs.want_rows() { self.row_statuses()? } else { vec![] };
+        let by_ranges = kept.is_some() && self.has_ranges(&statuses);
+        if let Some(kept) = kept.as_mut().filter(|_| by_ranges) {
+            kept_rows = Some(self.copy_kept(kept, removed.as_mut(), removals, progress)?);
+        } else if outputs.want_rows() {
             let mut reader = Reader::open(&self.sources, &self.job.read)?;
-            let statuses = self.row_statuses()?;
             let mut statuses = statuses.iter();
             progress.begin("write", self.sources.iter().map(|source| source.bytes).sum(), Unit::Bytes);
             let mut document = self.against;
@@ -139,6 +144,56 @@ impl Writing<'_> {
         Ok(Rows { pending, kept: kept_rows })
     }
 
+    /// Whether what is kept is everything but the rows of removed documents, and their places are
+    /// known: rows that are no documents are left out, too, and have no place.
+    fn has_ranges(&self, statuses: &[u8]) -> bool {
+        let outputs = &self.job.outputs;
+        let reads_removed = outputs.removed_rows && outputs.removed.is_some();
+        !reads_removed
+            && self.sources.iter().all(stay_in_place)
+            && statuses.iter().all(|status| *status == row_status::DOCUMENT)
+    }
+
+    /// Copies all that is between the rows of removed documents; returns how many rows are kept.
+    fn copy_kept(
+        &self,
+        kept: &mut RowWriter,
+        mut removed: Option<&mut TableWriter>,
+        mut removals: impl Iterator<Item = Result<ScoredPair>>,
+        progress: &dyn Progress,
+    ) -> Result<u64> {
+        let changed = || BatchError::InputChanged { name: self.places.inputs[0].name.clone() };
+        let documents = self.places.documents;
+        let mut rows = u64::from(documents.len() - self.against);
+        let mut removal = Removal::next(&mut removals, documents)?;
+        progress.begin("write", self.sources.iter().map(|source| source.bytes).sum(), Unit::Bytes);
+        let mut before = 0;
+        for (number, source) in (self.places.against.len() as u32..).zip(&self.sources) {
+            let at = |position| progress.position(before + position);
+            let mut copy = kept.copy(source)?.ok_or_else(changed)?;
+            while let Some(Removal { pair, row, .. }) = removal.take_if(|next| next.source == number) {
+                if !copy.leave_out(row, at)? {
+                    return Err(changed());
+                }
+                rows -= 1;
+                if let Some(table) = &mut removed {
+                    self.row(table, &pair, &self.removal_reason(&pair), None)?;
+                }
+                removal = Removal::next(&mut removals, documents)?;
+            }
+            if !copy.finish(at)? {
+                return Err(changed());
+            }
+            before += source.bytes;
+        }
+        if removal.is_some() {
+            return Err(changed());
+        }
+        progress.end();
+        sources::must_be_unchanged(self.places.inputs)?;
+        Ok(rows)
+    }
+
     /// For every row of the inputs, its [status](row_status).
     fn row_statuses(&self) -> Result<Vec<u8>> {
         let path = self.work.file("rows");
@@ -173,16 +228,4 @@ impl Writing<'_> {
         }
         Ok(table.row(&cells)?)
     }
-}
-
-/// The columns of removed documents: `id`, `witness`, the scores of the two, and their places.
-pub fn removed_columns() -> Vec<Column> {
-    columns(["id", "witness"], ["place", "witness_place"], false)
-}
-
-fn columns(documents: [&str; 2], places: [&str; 2], with_row: bool) -> Vec<Column> {
-    let text = |name: &str| Column::new(name, ColumnKind::Text);
-    let scores = SCORES.map(|(name, kind)| Column::new(name, kind));
-    let row = with_row.then(|| Column::new("row", ColumnKind::Json));
-    documents.map(text).into_iter().chain(scores).chain(places.map(text)).chain(row).collect()
 }

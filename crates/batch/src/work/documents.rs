@@ -2,6 +2,7 @@
 
 use twindex_core::search::Width;
 use twindex_core::{Markup, hash};
+use twindex_corpus::RowPlace;
 
 use super::{Column, Fact, FingerprintReader, Place, RowSources, TextReader, TextScratch, WorkFolder};
 use crate::error::{BatchError, Result};
@@ -100,6 +101,11 @@ impl Documents {
         let mut bytes = [0; Place::BYTES];
         self.places.read_at(u64::from(document) * Place::BYTES as u64, &mut bytes)?;
         Ok(Place::decode(bytes))
+    }
+
+    /// The source of one document and where its row lies there, if it is read again from there.
+    pub(crate) fn row(&self, document: u32) -> Result<Option<(u32, RowPlace)>> {
+        self.texts.row(document)
     }
 
     /// The text of one document, and how it is written.

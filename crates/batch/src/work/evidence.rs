@@ -1,25 +1,37 @@
-//! A cache of evidence, made from texts on demand.
+//! The evidence of documents, made once.
+//!
+//! What verification compares is made from a document's text when it is first needed, and kept as
+//! long as a later candidate needs it: in memory, and beyond the limit in a file of the work
+//! folder. Reading it back takes a tenth of the time of making it again.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use twindex_core::verify::Evidence;
 use twindex_core::{Engine, EngineScratch};
 
-use super::{Documents, TextScratch};
-use crate::error::Result;
+use super::{Documents, TextScratch, WorkFolder};
+use crate::error::{BatchError, Result};
 
-/// A larger cache gains nothing: candidates are sorted, so a document is needed again soon.
-pub(crate) const MOST_BYTES: usize = 256 << 20;
+/// A larger part of the memory gains nothing measurable: what does not fit is read back from the
+/// page cache.
+pub(crate) const MOST_BYTES: usize = 512 << 20;
 
-/// What the cache itself needs for an entry.
+/// What the store itself needs for an entry.
 const ENTRY_BYTES: usize = 64 + size_of::<Evidence>();
 
-/// Makes and caches evidence. Shared by all threads.
+/// Threads rarely meet in one of so many maps.
+const SHARDS: usize = 64;
+
+/// Makes and keeps evidence. Shared by all threads.
 pub(crate) struct EvidenceStore<'a> {
     documents: &'a Documents,
     engine: &'a Engine,
-    cache: Mutex<Generations>,
+    kept: Kept,
 }
 
 /// Buffers that a thread reuses.
@@ -27,62 +39,160 @@ pub(crate) struct EvidenceStore<'a> {
 pub(crate) struct EvidenceScratch {
     text: TextScratch,
     engine: EngineScratch,
+    encoded: Vec<u8>,
 }
 
 impl<'a> EvidenceStore<'a> {
-    /// A store that keeps at most `memory` bytes of evidence, and never more than [`MOST_BYTES`].
-    pub(crate) fn new(documents: &'a Documents, engine: &'a Engine, memory: usize) -> Self {
-        EvidenceStore { documents, engine, cache: Mutex::new(Generations::new(memory.min(MOST_BYTES))) }
+    /// A store that holds at most `memory` bytes of evidence, and never more than [`MOST_BYTES`].
+    pub(crate) fn new(
+        documents: &'a Documents,
+        engine: &'a Engine,
+        memory: usize,
+        work: &WorkFolder,
+    ) -> Self {
+        let kept = Kept::new(memory.min(MOST_BYTES), work.file("evidence"));
+        EvidenceStore { documents, engine, kept }
     }
 
     /// The evidence of a document.
     pub(crate) fn of(&self, document: u32, scratch: &mut EvidenceScratch) -> Result<Arc<Evidence>> {
-        if let Some(evidence) = self.lock().get(document) {
+        let EvidenceScratch { text, engine, encoded } = scratch;
+        if let Some(evidence) = self.kept.get(document, encoded)? {
             return Ok(evidence);
         }
-        let (text, markup) = self.documents.text(document, &mut scratch.text)?;
-        let evidence = Arc::new(self.engine.evidence(text, markup, &mut scratch.engine));
-        self.lock().insert(document, Arc::clone(&evidence));
+        let (text, markup) = self.documents.text(document, text)?;
+        let evidence = Arc::new(self.engine.evidence(text, markup, engine));
+        self.kept.insert(document, &evidence, encoded)?;
         Ok(evidence)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Generations> {
-        // A panicking thread leaves only valid entries in the cache.
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Forgets the evidence of the documents for which `is_done` holds.
+    pub(crate) fn forget(&self, is_done: impl Fn(u32) -> bool) {
+        self.kept.forget(is_done);
     }
 }
 
-/// A cache of two generations: when the young one is full it becomes the old one, and the old one
-/// is dropped, except entries that were used since. Almost as good as LRU, for the price of a hash
-/// map.
-struct Generations {
-    young: HashMap<u32, Arc<Evidence>>,
-    old: HashMap<u32, Arc<Evidence>>,
-    young_bytes: usize,
+/// Evidence by document, in memory up to a limit and in a file beyond it.
+struct Kept {
+    shards: Vec<Mutex<HashMap<u32, Entry>>>,
+    held_bytes: AtomicUsize,
     limit: usize,
+    spill: SpillFile,
 }
 
-impl Generations {
-    fn new(memory: usize) -> Self {
-        Generations { young: HashMap::new(), old: HashMap::new(), young_bytes: 0, limit: memory / 2 }
+enum Entry {
+    Held(Arc<Evidence>),
+    /// At this offset of the spill file, and of this length.
+    Spilled(u64, usize),
+}
+
+impl Kept {
+    fn new(limit: usize, spill: PathBuf) -> Self {
+        Kept {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            held_bytes: AtomicUsize::new(0),
+            limit,
+            spill: SpillFile::new(spill),
+        }
     }
 
-    fn get(&mut self, document: u32) -> Option<Arc<Evidence>> {
-        if let Some(evidence) = self.young.get(&document) {
-            return Some(Arc::clone(evidence));
-        }
-        let evidence = self.old.remove(&document)?;
-        self.insert(document, Arc::clone(&evidence));
-        Some(evidence)
+    fn get(&self, document: u32, encoded: &mut Vec<u8>) -> Result<Option<Arc<Evidence>>> {
+        let (offset, length) = match self.shard(document).get(&document) {
+            None => return Ok(None),
+            Some(Entry::Held(evidence)) => return Ok(Some(Arc::clone(evidence))),
+            Some(&Entry::Spilled(offset, length)) => (offset, length),
+        };
+        Ok(Some(Arc::new(self.spill.read(offset, length, encoded)?)))
     }
 
-    fn insert(&mut self, document: u32, evidence: Arc<Evidence>) {
-        self.young_bytes += evidence.bytes() + ENTRY_BYTES;
-        self.young.insert(document, evidence);
-        if self.young_bytes > self.limit {
-            self.old = std::mem::take(&mut self.young);
-            self.young_bytes = 0;
+    fn insert(&self, document: u32, evidence: &Arc<Evidence>, encoded: &mut Vec<u8>) -> Result<()> {
+        let bytes = evidence.bytes() + ENTRY_BYTES;
+        let entry = if self.held_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.limit {
+            Entry::Held(Arc::clone(evidence))
+        } else {
+            self.held_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            encoded.clear();
+            evidence.encode(encoded);
+            Entry::Spilled(self.spill.append(encoded)?, encoded.len())
+        };
+        // Two threads may have made it at once.
+        let replaced = self.shard(document).insert(document, entry);
+        self.release(replaced);
+        Ok(())
+    }
+
+    fn forget(&self, is_done: impl Fn(u32) -> bool) {
+        for shard in &self.shards {
+            let mut entries = lock(shard);
+            entries.extract_if(|&document, _| is_done(document)).for_each(|(_, entry)| {
+                self.release(Some(entry));
+            });
         }
+    }
+
+    fn release(&self, entry: Option<Entry>) {
+        if let Some(Entry::Held(evidence)) = entry {
+            self.held_bytes.fetch_sub(evidence.bytes() + ENTRY_BYTES, Ordering::Relaxed);
+        }
+    }
+
+    fn shard(&self, document: u32) -> MutexGuard<'_, HashMap<u32, Entry>> {
+        lock(&self.shards[document as usize % SHARDS])
+    }
+}
+
+/// A panicking thread leaves only valid entries behind.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file without a name: no checkpoint syncs it, and it ends with the process.
+struct SpillFile {
+    path: PathBuf,
+    file: OnceLock<File>,
+    end: Mutex<u64>,
+}
+
+impl SpillFile {
+    /// The file is made at `path` when it is first needed.
+    fn new(path: PathBuf) -> Self {
+        SpillFile { path, file: OnceLock::new(), end: Mutex::new(0) }
+    }
+
+    /// Appends, and returns the offset.
+    fn append(&self, bytes: &[u8]) -> Result<u64> {
+        let mut end = lock(&self.end);
+        let offset = *end;
+        *end += bytes.len() as u64;
+        drop(end);
+        self.file()?.write_all_at(bytes, offset).map_err(BatchError::work(&self.path))?;
+        Ok(offset)
+    }
+
+    fn read(&self, offset: u64, length: usize, buffer: &mut Vec<u8>) -> Result<Evidence> {
+        buffer.resize(length, 0);
+        self.file()?.read_exact_at(buffer, offset).map_err(BatchError::work(&self.path))?;
+        Evidence::decode(buffer)
+            .ok_or_else(|| BatchError::damaged(&self.path, "evidence is not as it was written"))
+    }
+
+    fn file(&self) -> Result<&File> {
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
+        // One thread makes the file.
+        let _making = lock(&self.end);
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
+        let make = || {
+            let mut options = OpenOptions::new();
+            let file = options.read(true).write(true).create(true).truncate(true).open(&self.path)?;
+            std::fs::remove_file(&self.path)?;
+            Ok(file)
+        };
+        let file = make().map_err(BatchError::work(&self.path))?;
+        Ok(self.file.get_or_init(|| file))
     }
 }
 
@@ -92,17 +202,36 @@ mod tests {
 
     use super::*;
 
+    fn evidence(document: u32) -> Arc<Evidence> {
+        let features = FeatureSet::new((0..100).map(|number| u64::from(document) + number).collect());
+        Arc::new(Evidence { features, ..Evidence::default() })
+    }
+
     #[test]
-    fn what_is_used_stays_and_the_rest_is_dropped() {
-        let evidence =
-            || Arc::new(Evidence { features: FeatureSet::new((0..100).collect()), ..Evidence::default() });
-        let mut cache = Generations::new(20_000);
+    fn evidence_is_held_to_the_limit_spilled_beyond_it_and_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("evidence");
+        let limit = 20_000;
+        let kept = Kept::new(limit, path.clone());
+        let mut encoded = vec![];
         for document in 0..1_000 {
-            cache.insert(document, evidence());
-            assert!(cache.get(0).is_some(), "used all the time");
+            kept.insert(document, &evidence(document), &mut encoded).unwrap();
         }
-        assert!(cache.get(999).is_some(), "fresh");
-        assert!(cache.get(3).is_none(), "long unused");
-        assert!(cache.young.len() + cache.old.len() < 40);
+        let held = |kept: &Kept| kept.held_bytes.load(Ordering::Relaxed);
+        assert!(held(&kept) > limit / 2 && held(&kept) <= limit, "{}", held(&kept));
+        assert!(!path.exists(), "the file has no name, so that a killed run leaves nothing");
+        let is_held = |document: u32| matches!(kept.shard(document).get(&document), Some(Entry::Held(_)));
+        assert!(is_held(0) && !is_held(999));
+        for document in 0..1_000 {
+            let found = kept.get(document, &mut encoded).unwrap().unwrap();
+            assert_eq!(found.features.as_slice(), evidence(document).features.as_slice());
+        }
+        kept.forget(|document| document != 999);
+        assert_eq!(held(&kept), 0, "only 999 is left, and it is in the file");
+        assert!(kept.get(0, &mut encoded).unwrap().is_none());
+        assert!(kept.get(999, &mut encoded).unwrap().is_some());
+        kept.insert(0, &evidence(0), &mut encoded).unwrap();
+        kept.insert(0, &evidence(0), &mut encoded).unwrap();
+        assert_eq!(held(&kept), evidence(0).bytes() + ENTRY_BYTES, "counted once");
     }
 }

@@ -54,11 +54,13 @@ impl Place {
 pub(crate) struct Places<'a> {
     pub(crate) documents: &'a Documents,
     pub(crate) against: &'a [Source],
+    /// How many of these, the last ones, were found in indexes.
+    pub(crate) of_indexes: usize,
     pub(crate) inputs: &'a [Source],
 }
 
 impl Places<'_> {
-    /// The place of a document: `docs.jsonl:17`.
+    /// The place of a document: `docs.jsonl:17`. Of one of an index, the index.
     pub(crate) fn of(&self, document: u32) -> Result<String> {
         let Place { source, number } = self.documents.place(document)?;
         let source = source as usize;
@@ -70,6 +72,9 @@ impl Places<'_> {
             path: "places".into(),
             what: format!("document {document} is in a source that is not there"),
         };
+        let files = self.against.len() - self.of_indexes;
+        let is_of_index = (files..self.against.len()).contains(&source);
+        let number = number.filter(|_| !is_of_index);
         Ok(found.ok_or_else(missing)?.row_name(number.map(u64::from)).to_string())
     }
 }

@@ -278,6 +278,14 @@ impl TextReader {
         Ok(Place::decode(&record))
     }
 
+    /// The source of a document and where its row lies there, if its text is read from there.
+    pub(crate) fn row(&self, document: u32) -> Result<Option<(u32, RowPlace)>> {
+        Ok(match self.place(document)? {
+            Place::Row { source, row } => Some((source, row)),
+            Place::Plain { .. } | Place::Block { .. } => None,
+        })
+    }
+
     /// The error for a document whose text is not what was read.
     pub(crate) fn changed(&self, document: u32) -> Result<BatchError> {
         Ok(match self.place(document)? {

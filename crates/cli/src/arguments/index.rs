@@ -18,7 +18,7 @@ pub(crate) struct IndexArguments {
     /// When an add is acknowledged
     #[arg(long, value_enum, default_value = "strict", value_name = "KIND", help_heading = "Index")]
     pub(crate) durability: DurabilityName,
-    /// How fingerprints are searched; an index can be opened with either
+    /// How simhashes are searched; an index of a simhash recipe can be opened with either
     #[arg(
         long,
         value_enum,
@@ -34,7 +34,7 @@ pub(crate) struct IndexArguments {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct NewIndexArguments {
     /// A new index: a preset (see `twindex recipe list`) or the path of a TOML file [default:
-    /// simhash]
+    /// default]
     #[arg(long, value_name = "NAME|FILE", help_heading = "Index")]
     pub(crate) recipe: Option<String>,
     /// A new index: the document frequencies that words are weighed by, made by `twindex idf`
@@ -59,9 +59,11 @@ pub(crate) struct NewIndexArguments {
 pub(crate) enum EvidenceName {
     /// The text, compressed: scores are exact, and the page shows differences
     Text,
+    /// The hash of every shingle: decisions are exact, and no text is kept
+    Features,
     /// The smallest shingle hashes: scores are estimates
     Sketch,
-    /// Nothing: only fingerprints are compared
+    /// Nothing: equal texts are known, else only fingerprints are compared
     None,
 }
 
@@ -69,6 +71,7 @@ impl From<EvidenceName> for Evidence {
     fn from(name: EvidenceName) -> Evidence {
         match name {
             EvidenceName::Text => Evidence::Text,
+            EvidenceName::Features => Evidence::Features,
             EvidenceName::Sketch => Evidence::Sketch,
             EvidenceName::None => Evidence::None,
         }

@@ -14,8 +14,8 @@ pub(crate) struct JobOptions {
     /// Files, folders or globs; - is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
-    /// A collection whose documents can only be witnesses, never removed; may be given several
-    /// times
+    /// A collection whose documents can only be witnesses, never removed, or the folder of an index
+    /// of the same recipe; may be given several times
     #[arg(long, value_name = "COLLECTION", help_heading = "Input")]
     pub(crate) against: Vec<String>,
     #[command(flatten)]
@@ -55,6 +55,9 @@ pub(crate) struct ReadArguments {
     /// extension]
     #[arg(long, help_heading = "Input")]
     pub(crate) format: Option<Format>,
+    /// What is between the fields of CSV: one ASCII character [default: a comma]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Input")]
+    pub(crate) delimiter: Option<u8>,
     /// The field with the text; dots lead into objects
     #[arg(long, default_value = "text", value_name = "PATH", help_heading = "Input")]
     pub(crate) text_field: FieldPath,
@@ -85,7 +88,7 @@ pub(crate) struct RecipeArguments {
     pub(crate) method: Option<Method>,
 }
 
-fn threshold(text: &str) -> Result<f64, String> {
+pub(super) fn threshold(text: &str) -> Result<f64, String> {
     let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
     value.ok_or_else(|| "expected a number between 0 and 1, such as 0.8".to_owned())
 }
@@ -129,6 +132,15 @@ pub(crate) enum OnError {
     Skip,
 }
 
+impl From<OnError> for twindex_batch::OnError {
+    fn from(action: OnError) -> twindex_batch::OnError {
+        match action {
+            OnError::Fail => twindex_batch::OnError::Fail,
+            OnError::Skip => twindex_batch::OnError::Skip,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Method {
     /// Bands of a MinHash signature
@@ -149,5 +161,14 @@ impl From<Method> for MethodName {
             Method::Simhash => MethodName::Simhash,
             Method::Sampled => MethodName::Sampled,
         }
+    }
+}
+
+/// A delimiter as it is typed in a shell, where a tab is hard to type.
+fn delimiter(typed: &str) -> Result<u8, String> {
+    match typed.as_bytes() {
+        b"\\t" | b"tab" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+        _ => Err("expected one ASCII character that is no quote and no line break, like ';'".to_owned()),
     }
 }

@@ -80,7 +80,7 @@ pub(crate) struct AddDocumentsOptions {
     /// Files, folders or globs; - is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
-    /// Leave out documents that match one that is there, or that came earlier, as a whole
+    /// Leave out documents that may go for one that is there or came earlier (`seen`)
     #[arg(long)]
     pub(crate) only_unseen: bool,
     /// The time to live of these documents [default: that of the index]
@@ -122,9 +122,12 @@ pub(crate) struct QueryOptions {
     /// Files, folders or globs; - is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
-    /// The largest number of matches of each document, the nearest first
+    /// The largest number of matches of each document
     #[arg(long, default_value_t = twindex_index::DEFAULT_LIMIT, value_name = "N")]
     pub(crate) limit: usize,
+    /// List all matches, in pages of --limit
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Where the matches go (.jsonl, .tsv, .parquet) [default: standard output, as TSV]
     #[arg(long, short, value_name = "FILE", help_heading = "Outputs")]
     pub(crate) output: Option<PathBuf>,

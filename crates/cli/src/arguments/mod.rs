@@ -3,16 +3,23 @@
 mod compare;
 mod filter;
 mod fingerprint;
+mod fingerprints;
+mod hamming;
 mod idf;
 mod index;
 mod job;
 mod manage;
 mod serve;
+mod sketch;
 mod tune;
 
 pub(crate) use compare::{CompareFormat, CompareOptions};
 pub(crate) use filter::FilterOptions;
 pub(crate) use fingerprint::FingerprintOptions;
+pub(crate) use hamming::{
+    HammingAction, HammingMatchOptions, HammingOptions, HammingPairsOptions, HammingPlanOptions,
+    HammingSearchName, HammingStoreOptions,
+};
 pub(crate) use idf::IdfOptions;
 pub(crate) use index::{IndexArguments, NewIndexArguments, SearchName};
 pub(crate) use job::{JobOptions, OnError, ReadArguments, RecipeArguments};
@@ -21,6 +28,7 @@ pub(crate) use manage::{
     ManageOptions, QueryOptions, RemoveOptions, RenewOptions,
 };
 pub(crate) use serve::{Log, ServeOptions};
+pub(crate) use sketch::{SketchAction, SketchOptions, SketchRule};
 pub(crate) use tune::TuneOptions;
 
 use std::path::PathBuf;
@@ -74,6 +82,7 @@ Examples:
   twindex pairs articles.parquet --output pairs.tsv
   twindex fingerprint articles.parquet --output fingerprints.tsv
   twindex idf crawl/ --output crawl.idf
+  twindex hamming pairs images.tsv --radius 6
   twindex compare draft.txt final.html
   twindex tune articles.jsonl --report tune.html --output mine.toml
   twindex filter --data seen --window 7d < feed.jsonl > fresh.jsonl
@@ -90,6 +99,8 @@ pub(crate) enum Command {
     Pairs(PairsOptions),
     Fingerprint(FingerprintOptions),
     Idf(IdfOptions),
+    Hamming(HammingOptions),
+    Sketch(SketchOptions),
     Compare(CompareOptions),
     Tune(TuneOptions),
     Filter(FilterOptions),
@@ -113,6 +124,7 @@ Examples:
   twindex dedup pages.jsonl --output kept.jsonl --removed removed.jsonl --report report.html
   twindex dedup pages.jsonl --coverage 0.95 --output kept.jsonl
   twindex dedup new.parquet --against old.parquet --output fresh.parquet
+  twindex dedup today.jsonl --against seen --remember seen --output fresh.jsonl
   twindex dedup pages/ --keep longest --output kept/
   zcat pages.jsonl.gz | twindex dedup - --output kept.jsonl")]
 pub(crate) struct DedupOptions {
@@ -139,6 +151,9 @@ pub(crate) struct DedupOptions {
     /// newest, max or shortest, unless the recipe has container_wins = false
     #[arg(long, default_value = "first", value_name = "POLICY")]
     pub(crate) keep: KeepPolicy,
+    /// Add the kept documents to the index in this folder, which is made if there is none
+    #[arg(long, value_name = "INDEX", help_heading = "Outputs")]
+    pub(crate) remember: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) job: JobOptions,
 }

@@ -79,6 +79,7 @@ pub(crate) fn weak_search(recipe: &Recipe) -> Option<String> {
 /// How the inputs are read.
 pub(crate) fn read(options: &ReadArguments) -> ReadOptions {
     ReadOptions {
+        delimiter: options.delimiter.unwrap_or(b','),
         format: options.format,
         text_field: options.text_field.clone(),
         id_field: options.id_field.clone(),

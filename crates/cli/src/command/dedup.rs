@@ -19,7 +19,14 @@ pub(crate) fn run(options: &DedupOptions) -> Result<()> {
         report: options.report.clone(),
         ..Outputs::default()
     };
-    let job = job::job(&options.job, Mode::Dedup(options.keep.clone()), outputs)?;
+    let mut job = job::job(&options.job, Mode::Dedup(options.keep.clone()), outputs)?;
+    if let Some(index) = &options.remember {
+        let named = job.work.clone();
+        job.remember_in(index.clone());
+        if options.job.resources.work.is_some() {
+            job.work = named;
+        }
+    }
     let Some(summary) = job::run(&options.job, &job)? else { return Ok(()) };
     if !options.job.quiet {
         report(options, &job, &summary);
@@ -28,7 +35,7 @@ pub(crate) fn run(options: &DedupOptions) -> Result<()> {
 }
 
 fn report(options: &DedupOptions, job: &Job, summary: &Summary) {
-    let is_trial = options.output.is_none();
+    let is_trial = options.output.is_none() && options.remember.is_none();
     let [kept, removed] = if is_trial { ["would keep", "would remove"] } else { ["kept", "removed"] };
     let mut figures = Figures::default();
     figures.add(kept, words::number(summary.kept), format!("of {}", words::count(summary.rows, "row")));
@@ -37,6 +44,9 @@ fn report(options: &DedupOptions, job: &Job, summary: &Summary) {
         let [least, mean] = coverage.rounded_down();
         let meaning = format!("of a near-duplicate, at least, is in its witness; {mean} on average");
         figures.add("covered", least, meaning);
+    }
+    if let Some(index) = &options.remember {
+        figures.add("remembered", words::number(summary.remembered), format!("in {}", index.display()));
     }
     figures.add("clusters", words::number(summary.clusters), "");
     job::add_effort(&mut figures, job, summary);

@@ -147,7 +147,7 @@ impl Filter {
             }
         }
         self.index.expire(now)?;
-        let options = AddOptions { only_unseen: true, matches: 1 };
+        let options = AddOptions { only_unseen: true, matches: 1, ..AddOptions::default() };
         let mut verdicts = self.index.add(&documents, options, now)?.into_iter();
         let mut keep = Vec::with_capacity(fates.len());
         for fate in fates {

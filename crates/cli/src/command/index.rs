@@ -11,7 +11,7 @@ use crate::exit::UsageError;
 
 /// The settings of a new index.
 pub(crate) fn settings(new: &NewIndexArguments) -> Result<Settings> {
-    let recipe = choice::find_recipe(new.recipe.as_deref().unwrap_or("simhash"))?;
+    let recipe = choice::find_recipe(new.recipe.as_deref().unwrap_or("default"))?;
     let frequencies = idf::given(&recipe, new.idf.as_deref())?;
     let settings = Settings {
         frequencies,

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use anyhow::Result;
-use twindex_batch::{BatchError, Existing, Job, Mode, OnError, Outputs, Plan, Summary};
+use twindex_batch::{BatchError, Existing, Job, Mode, Outputs, Plan, Summary};
 use twindex_corpus::ReadOptions;
 
-use crate::arguments::{self, JobOptions};
+use crate::arguments::JobOptions;
 use crate::command::{choice, idf, outputs};
 use crate::exit::{self, UsageError};
 use crate::hint::Hinted;
@@ -22,15 +22,14 @@ pub(crate) fn job(options: &JobOptions, mode: Mode, outputs: Outputs) -> Result<
     })?;
     let resources = &options.resources;
     job.against.clone_from(&options.against);
-    job.read = ReadOptions { extra: job.read.extra, ..choice::read(&options.read) };
+    // Kept rows are copied from their file: whole ones are decoded only to be shown.
+    let whole_rows = job.outputs.removed_rows;
+    job.read = ReadOptions { extra: job.read.extra, whole_rows, ..choice::read(&options.read) };
     job.recipe = choice::recipe(&options.recipe)?;
     job.frequencies = idf::given(&job.recipe, options.idf.as_deref())?;
     job.unique_ids = options.unique_ids;
     job.dedup_wordless = options.dedup_wordless;
-    job.on_error = match options.on_error {
-        arguments::OnError::Fail => OnError::Fail,
-        arguments::OnError::Skip => OnError::Skip,
-    };
+    job.on_error = options.on_error.into();
     job.existing = match (resources.resume, resources.fresh) {
         (true, _) => Existing::Resume,
         (_, true) => Existing::Replace,
@@ -85,8 +84,7 @@ fn failure(error: BatchError, job: &Job) -> anyhow::Error {
     if is_usage {
         return UsageError::from_cause(error);
     }
-    let may_succeed_later =
-        matches!(error, BatchError::Corpus(_) | BatchError::Work { .. } | BatchError::Memory { .. });
+    let may_succeed_later = error.may_pass();
     let error = anyhow::Error::from(error);
     if exit::is_broken_pipe(&error) && job.outputs.first_file().is_some() {
         // Nobody misses what was not read, but the files were asked for.
@@ -179,6 +177,14 @@ pub(crate) fn print_notes(job: &Job, summary: &Summary) {
         say::note(&format!(
             "{documents} without words (empty, only punctuation): duplicates of nothing, unless --dedup-wordless"
         ));
+    }
+    if !summary.other_records.is_empty() {
+        let records = words::count(summary.other_records.values().sum(), "record");
+        let mut reasons: Vec<_> = summary.other_records.iter().collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let reasons: Vec<String> =
+            reasons.iter().map(|(reason, count)| format!("{} {reason}", words::number(**count))).collect();
+        say::note(&format!("{records} that are no documents, passed on: {}", reasons.join(", ")));
     }
     if summary.repeated_ids > 0 {
         let verb = if summary.repeated_ids == 1 { "repeats" } else { "repeat" };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use twindex_batch::{Job, Mode};
-use twindex_corpus::{STANDARD_STREAM, Source, resolve};
+use twindex_corpus::{STANDARD_STREAM, Source, is_stream, resolve};
 
 use crate::exit::UsageError;
 
@@ -26,7 +26,7 @@ pub(crate) fn check_names(job: &Job, json: bool) -> Result<()> {
             return Err(UsageError(message).into());
         }
     }
-    for source in [files(job, &job.inputs)?, files(job, &job.against)?].iter().flatten() {
+    for source in [files(job, &job.inputs)?, files(job, &job.against_files())?].iter().flatten() {
         if let Some(option) = taken.get(&identity(&source.path)) {
             return Err(overwrites(option, source).into());
         }
@@ -50,9 +50,9 @@ fn overwrites(option: &str, source: &Source) -> UsageError {
     ))
 }
 
-/// The files that `inputs` name, without standard input.
+/// The files that `inputs` name, without what can be read only once.
 fn files(job: &Job, inputs: &[String]) -> Result<Vec<Source>> {
-    let files: Vec<String> = inputs.iter().filter(|input| *input != STANDARD_STREAM).cloned().collect();
+    let files: Vec<String> = inputs.iter().filter(|input| !is_stream(input)).cloned().collect();
     if files.is_empty() { Ok(vec![]) } else { Ok(resolve(&files, &job.read)?) }
 }
 

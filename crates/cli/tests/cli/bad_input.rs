@@ -86,7 +86,7 @@ fn rows_that_are_no_documents() {
         (b"[\"text\"]\n", ["not a JSON object", "expected one object per line", "skip"]),
         (b"{\"text\":17}\n", ["\"text\" holds an integer", "expected text", "--text-field"]),
         (b"{\"text\":true}\n", ["\"text\" holds a boolean", "expected text", "--text-field"]),
-        (b"{\"text\":\"x\",\"id\":[1]}\n", ["\"id\" holds an array", "a string or an integer", "--id-field"]),
+        (b"{\"text\":\"x\",\"id\":[1]}\n", ["\"id\" holds an array", "a string or a number", "--id-field"]),
     ] {
         let mut bytes = some_rows(2).concat().into_bytes();
         bytes.extend_from_slice(row);

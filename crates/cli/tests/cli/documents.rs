@@ -65,8 +65,8 @@ fn commands(block: &str) -> Vec<(String, String)> {
 /// What is printed, without what differs from run to run and from machine to machine: times,
 /// speeds, sizes, threads, kernels.
 fn masked(text: &str) -> String {
-    const UNITS: [&str; 10] =
-        ["ms", "s", "min", "MB/s", "GB/s", "documents/s", "kB", "MB", "thread", "threads"];
+    const UNITS: [&str; 11] =
+        ["ms", "s", "min", "MB/s", "GB/s", "documents/s", "queries/s", "kB", "MB", "thread", "threads"];
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
     let mut lines = String::new();
     for line in text.lines() {
@@ -133,6 +133,19 @@ fn every_console_block_of_the_readme_prints_what_it_shows() {
 }
 
 #[test]
+fn every_console_block_about_fingerprints_prints_what_it_shows() {
+    let folder = Folder::new();
+    folder.write("examples/news.jsonl", read("examples/news.jsonl"));
+    let blocks = blocks(&read("docs/fingerprints.md"), "console");
+    assert!(blocks.len() >= 5, "{}", blocks.len());
+    for (command, expected) in blocks.iter().flat_map(|block| commands(block)) {
+        let ended = run(&folder, &command);
+        assert_eq!(ended.code, Some(0), "{command}\n{}", ended.stdout);
+        assert_eq!(masked(&ended.stdout), masked(&expected), "{command}\n{}", ended.stdout);
+    }
+}
+
+#[test]
 fn the_readme_is_short() {
     let words = read("README.md").split_whitespace().count();
     assert!(words <= README_WORDS, "{words} words");
@@ -192,7 +205,7 @@ fn help(folder: &Folder, command: &str) -> String {
     folder.done(&format!("{command} --help")).stdout
 }
 
-/// The commands, those of `index` and `recipe` with both words.
+/// The commands; those of `hamming`, `index`, `recipe` and `sketch` have two words.
 fn all_commands(folder: &Folder) -> Vec<String> {
     let listed = |command: &str| -> Vec<String> {
         let help = help(folder, command);
@@ -203,7 +216,7 @@ fn all_commands(folder: &Folder) -> Vec<String> {
         names.filter(|name| *name != "help").map(str::to_owned).collect()
     };
     let mut commands = listed("");
-    for outer in ["index", "recipe"] {
+    for outer in ["hamming", "index", "recipe", "sketch"] {
         commands.extend(listed(outer).iter().map(|inner| format!("{outer} {inner}")));
     }
     assert!(commands.len() > 20, "{commands:?}");

@@ -109,7 +109,7 @@ fn fingerprints_are_imported() {
     let folder = Folder::new();
     folder.write("in.jsonl", planted::rows(&[("a", HARBOUR), ("b", "!")]));
     folder.write("letter.txt", HARBOUR);
-    folder.done("index create seen");
+    folder.done("index create seen --recipe simhash");
     for file in ["fingerprints.tsv", "fingerprints.jsonl", "fingerprints.tsv.gz", "fingerprints.jsonl.zst"] {
         folder.done(&format!("fingerprint in.jsonl --output {file}"));
         let summary = folder.done(&format!("index import seen {file} --json")).json();
@@ -123,7 +123,7 @@ fn fingerprints_are_imported() {
     folder.fails("index import seen bad.tsv", 1, &["bad.tsv:2", "16 hexadecimal digits"]);
 
     // They expire as the index says, or as they say themselves.
-    folder.done("index create brief --ttl 1d");
+    folder.done("index create brief --recipe simhash --ttl 1d");
     folder.write(
         "brief.tsv",
         "id\tfingerprint\texpires\nusual\t00000000000000ff\t\nown\tff00000000000000\t9999999999\n",

@@ -234,16 +234,19 @@ fn a_changed_input_does_not_resume() {
 fn a_running_job_is_not_disturbed() {
     let folder = Folder::new();
     folder.write("in.jsonl", planted::jsonl(&planted::collection(25, 2_000)));
-    let half_written = folder.path(".kept.jsonl.twindex-partial");
+    let is_half_written = || {
+        let names = folder.names();
+        names.iter().any(|name| name.starts_with(".kept.jsonl.") && name.ends_with(".twindex-partial"))
+    };
     let process = (0..10).find_map(|_| {
         let mut process = start(&folder, "--fresh");
-        while !(is_finished("list", &folder.path(WORK)) && half_written.exists())
+        while !(is_finished("list", &folder.path(WORK)) && is_half_written())
             && process.try_wait().unwrap().is_none()
         {
             std::thread::yield_now();
         }
         signal(&process, "STOP");
-        if process.try_wait().unwrap().is_none() && half_written.exists() {
+        if process.try_wait().unwrap().is_none() && is_half_written() {
             return Some(process);
         }
         kill(process); // too late: another try
@@ -251,7 +254,8 @@ fn a_running_job_is_not_disturbed() {
     });
     let process = process.expect("ten jobs ended before they could be stopped");
     let others = ["", "--resume", "--fresh"].map(|option| folder.run(&job(option)));
-    let is_whole = half_written.exists();
+    let other_work = folder.run(&job("--work other-work"));
+    let is_whole = is_half_written();
     signal(&process, "CONT");
     assert_eq!(Ended::of(process).code, Some(0));
     assert!(is_whole, "an output of the running job was thrown away");
@@ -259,6 +263,10 @@ fn a_running_job_is_not_disturbed() {
         assert_eq!(other.code, Some(1), "{}", other.stderr);
         assert!(other.stderr.contains("in use by another run"), "{}", other.stderr);
     }
+    // With a work folder of its own it is the output that is taken.
+    assert_eq!(other_work.code, Some(1), "{}", other_work.stderr);
+    assert!(other_work.stderr.contains("another run is writing"), "{}", other_work.stderr);
+    assert!(!folder.path("other-work").exists());
 }
 
 fn signal(process: &Child, name: &str) {

@@ -62,14 +62,24 @@ fn work(service: &Serving, client: usize, round: usize, promises: &Promises) {
     }
 }
 
+/// An index by keys, and one of simhashes.
 #[test]
 fn what_was_acknowledged_survives_kill_9() {
+    rounds_of("");
+}
+
+#[test]
+fn what_was_acknowledged_survives_kill_9_with_simhashes() {
+    rounds_of("--recipe simhash");
+}
+
+fn rounds_of(options: &str) {
     let rounds = std::env::var(ROUNDS).map_or(USUAL_ROUNDS, |rounds| rounds.parse().unwrap());
     let folder = Folder::new();
     let promises = Promises::default();
     let mut random = Random::new(7);
     for round in 0..rounds {
-        let service = Serving::start(&folder, "");
+        let service = Serving::start(&folder, options);
         // Sometimes it is killed while it still opens the index.
         if round % 5 != 4 {
             service.wait_until_ready();

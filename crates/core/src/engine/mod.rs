@@ -147,9 +147,9 @@ impl Engine {
     /// From now on weights use the document frequencies of a collection.
     pub fn set_frequencies(&mut self, frequencies: Arc<DocumentFrequencies>) {
         if let Method::Simhash(simhashes) = &mut self.method {
-            simhashes.weigher_mut().set_frequencies(Arc::clone(&frequencies));
+            simhashes.weigher_mut().set_frequencies(&frequencies);
         }
-        self.cosine.set_frequencies(frequencies);
+        self.cosine.set_frequencies(&frequencies);
     }
 
     /// Counts a document's terms for the weights that use document frequencies. Documents without
@@ -173,8 +173,7 @@ impl Engine {
         if self.cosine.weight() == Weight::TfIdf {
             terms.extend_from_slice(units);
         }
-        terms.sort_unstable();
-        terms.dedup();
+        hash::distinct(terms);
         if !terms.is_empty() {
             counter.count(terms);
         }

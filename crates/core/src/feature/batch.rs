@@ -6,7 +6,6 @@
 
 use super::{Shingler, Unit};
 use crate::document::Markup;
-use crate::hash::WordHash;
 use crate::kernel::words::WordRule;
 use crate::text::{Analyzer, Scratch};
 
@@ -33,33 +32,38 @@ impl Shingler {
         units: &mut Vec<u64>,
         ends: &mut Vec<usize>,
     ) {
-        let suits = self.unit == Unit::Word && self.hash == WordHash::Chunks;
+        let rule = analyzer.word_rule(self.hash).filter(|_| self.unit == Unit::Word);
         scratch.lines.clear();
         scratch.line_ends.clear();
         for (text, markup) in documents {
-            if suits && text.len() < LARGE && analyzer.push_plain(text, markup, &mut scratch.lines) {
-                scratch.lines.push(b'\n');
-                scratch.line_ends.push(scratch.lines.len());
-                continue;
+            if let Some(rule) = rule {
+                if text.len() < LARGE && analyzer.push_plain(text, markup, &mut scratch.lines) {
+                    scratch.lines.push(b'\n');
+                    scratch.line_ends.push(scratch.lines.len());
+                    continue;
+                }
+                self.units_of_lines(analyzer, rule, scratch, units, ends);
             }
-            self.units_of_lines(analyzer, scratch, units, ends);
             self.units(analyzer, text, markup, &mut scratch.text, units);
             ends.push(units.len());
         }
-        self.units_of_lines(analyzer, scratch, units, ends);
+        if let Some(rule) = rule {
+            self.units_of_lines(analyzer, rule, scratch, units, ends);
+        }
     }
 
     /// Appends the units of the buffered documents.
     fn units_of_lines(
         &self,
         analyzer: &Analyzer,
+        rule: WordRule,
         scratch: &mut UnitScratch,
         units: &mut Vec<u64>,
         ends: &mut Vec<usize>,
     ) {
         let UnitScratch { lines, line_ends, .. } = scratch;
         let (first_unit, first_end) = (units.len(), ends.len());
-        self.kernel.words(WordRule::Alphanumeric, lines, line_ends, units, ends);
+        self.kernel.words(rule, lines, line_ends, units, ends);
         analyzer.remove_stop_words(units, first_unit, &mut ends[first_end..]);
         lines.clear();
         line_ends.clear();
@@ -69,6 +73,7 @@ impl Shingler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash::WordHash;
     use crate::text::{StopList, TextOptions};
 
     /// A batch gives the units of its documents, plain and other ones mixed.
@@ -103,7 +108,7 @@ mod tests {
         for options in options {
             let analyzer = Analyzer::new(&options).unwrap();
             for unit in [Unit::Word, Unit::Character] {
-                for hash in [WordHash::Chunks, WordHash::Xxh3] {
+                for hash in [WordHash::Chunks, WordHash::Sdbm, WordHash::Xxh3] {
                     let shingler = Shingler::new(unit, 1, hash);
                     let is_page = |text: &str| cfg!(feature = "html") && text.starts_with('<');
                     let marked = |text: &str| if is_page(text) { Markup::Html } else { Markup::None };

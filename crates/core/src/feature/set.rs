@@ -20,9 +20,17 @@ impl FeatureSet {
         FeatureSet(hashes)
     }
 
+    /// The set of hashes that are ascending and distinct; `None` if they are not.
+    pub fn from_sorted(hashes: Vec<u64>) -> Option<Self> {
+        hashes.is_sorted_by(|a, b| a < b).then_some(FeatureSet(hashes))
+    }
+
     /// The set of the shingles of a sequence of units.
     pub fn of(shingler: &Shingler, units: &[u64]) -> Self {
-        FeatureSet::new(shingler.shingle_hashes(units))
+        let mut set = FeatureSet::new(shingler.shingle_hashes(units));
+        // A text that repeats itself has far fewer features than shingles.
+        set.0.shrink_to_fit();
+        set
     }
 
     /// The hashes, ascending.

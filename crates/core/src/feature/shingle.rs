@@ -62,14 +62,12 @@ impl Shingler {
         units: &mut Vec<u64>,
     ) {
         match (self.unit, self.hash) {
-            (Unit::Word, WordHash::Chunks) => {
-                analyzer.word_hashes(self.kernel, text, markup, scratch, units);
+            (Unit::Word, hash) => {
+                analyzer.word_hashes(self.kernel, hash, text, markup, scratch, units);
             }
             (Unit::Character, WordHash::Chunks) => {
                 analyzer.character_hashes(text, markup, scratch, units);
             }
-            (Unit::Word, _) => analyzer
-                .tokens(text, markup, scratch, &mut |token| units.push(self.hash.hash(token.as_bytes()))),
             (Unit::Character, _) => {
                 let mut buffer = [0; 4];
                 let characters = analyzer.characters(text, markup, scratch);
@@ -104,6 +102,14 @@ impl Shingler {
             5 => windows::<5>(units, sink),
             _ => units.windows(size).for_each(|window| sink(hash::shingle(window.iter().copied()))),
         }
+    }
+
+    /// The units in parts of at most `most` shingles: the shingles of the parts are those of the
+    /// whole.
+    pub(crate) fn parts<'u>(&self, units: &'u [u64], most: usize) -> impl Iterator<Item = &'u [u64]> {
+        let (shingles, size) = (self.count(units.len()), self.size);
+        let end = move |first: usize| (first + most + size - 1).min(units.len());
+        (0..shingles).step_by(most).map(move |first| &units[first..end(first)])
     }
 
     /// Every shingle's hash, in order.
@@ -176,6 +182,12 @@ mod tests {
                 let mut one_by_one = vec![];
                 words(size).shingles(units, |hash| one_by_one.push(hash));
                 assert_eq!(one_by_one, expected, "size {size}, {length} units");
+                for most in [1, 2, 7] {
+                    let shingler = words(size);
+                    let parts: Vec<u64> =
+                        shingler.parts(units, most).flat_map(|part| shingler.shingle_hashes(part)).collect();
+                    assert_eq!(parts, expected, "size {size}, {length} units, parts of {most}");
+                }
             }
         }
     }

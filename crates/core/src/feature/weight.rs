@@ -60,6 +60,11 @@ impl TermCounts {
         TermCounts(runs.map(|run| (run[0].0, sum(run))).collect())
     }
 
+    /// Pairs of hash and count by ascending, distinct hashes; `None` if they are not.
+    pub fn from_sorted(counts: Vec<(u64, u32)>) -> Option<Self> {
+        counts.is_sorted_by(|a, b| a.0 < b.0).then_some(TermCounts(counts))
+    }
+
     /// How many bytes this takes on the heap.
     pub fn bytes(&self) -> usize {
         self.0.capacity() * size_of::<(u64, u32)>()

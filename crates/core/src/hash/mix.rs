@@ -6,7 +6,7 @@ pub const MIX_MULTIPLIERS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_1
 /// A bijection of 64 bits in which every input bit affects every output bit (the finaliser of
 /// splitmix64).
 #[inline(always)]
-pub fn mix(mut value: u64) -> u64 {
+pub const fn mix(mut value: u64) -> u64 {
     value = (value ^ (value >> 30)).wrapping_mul(MIX_MULTIPLIERS[0]);
     value = (value ^ (value >> 27)).wrapping_mul(MIX_MULTIPLIERS[1]);
     value ^ (value >> 31)

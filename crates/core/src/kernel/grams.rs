@@ -31,6 +31,9 @@ pub fn naive(text: &str, size: usize, grams: &mut Vec<u64>) {
 /// Appends the hash of each character of `text`, in order.
 pub fn characters(text: &str, units: &mut Vec<u64>) {
     let mut rest = text.as_bytes();
+    if text.is_ascii() {
+        return units.extend(rest.iter().map(|&byte| ASCII[usize::from(byte)]));
+    }
     units.reserve(rest.len() / LONGEST);
     while let Some(&bytes) = rest.first_chunk::<LONGEST>() {
         let length = length(bytes[0]);
@@ -44,6 +47,17 @@ pub fn characters(text: &str, units: &mut Vec<u64>) {
         rest = after;
     }
 }
+
+/// The hash of each character of one byte.
+static ASCII: [u64; 256] = {
+    let mut hashes = [0; 256];
+    let mut byte = 0;
+    while byte < hashes.len() {
+        hashes[byte] = mix((byte as u64) << 56);
+        byte += 1;
+    }
+    hashes
+};
 
 /// The length of the character that begins with this byte. Branches, because most texts repeat one
 /// length and a predicted branch does not wait for the byte, as counting its leading ones does

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`words`] | the hashes of the words of a text |
 //! | [`grams`] | the hashes of the characters of a text |
+//! | [`json`] | the text of a JSON string |
 //! | [`sums`] | simhash: 64 votes over many hashes |
 //! | [`hamming`] | which of these fingerprints differ from that one in few bits? |
 //! | [`sketch`] | bottom-k: small shingles, overlaps, bitmaps |
@@ -26,6 +27,7 @@ mod bits;
 pub mod flags;
 pub mod grams;
 pub mod hamming;
+pub mod json;
 pub mod memory;
 #[cfg(target_arch = "x86_64")]
 mod mix_avx2;

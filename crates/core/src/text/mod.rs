@@ -47,7 +47,7 @@ mod tests;
 use std::borrow::Cow;
 
 use crate::document::Markup;
-use crate::hash::chunks;
+use crate::hash::WordHash;
 use crate::kernel::words::WordRule;
 use crate::kernel::{Kernel, grams};
 #[cfg(not(feature = "languages"))]
@@ -59,6 +59,7 @@ use compiled::HTML;
 use language::Languages;
 use normalise::Stretch;
 use stem::Endings;
+use stem::known::{Shelf, ShortWord};
 use stop::StopWords;
 use token::{Assembler, Class, Piece, Shape, Words};
 
@@ -100,6 +101,8 @@ pub struct Analyzer {
     boilerplate: Boilerplate,
     /// Where stop words or endings depend on the language of a document: then they are here.
     languages: Option<Languages>,
+    /// Words whose stems are known.
+    known: Shelf,
 }
 
 /// Buffers that an [`Analyzer`] fills anew for each document. They grow to the size of the largest
@@ -109,6 +112,7 @@ pub struct Scratch {
     visible: String,
     token: String,
     characters: String,
+    ascii: Vec<u8>,
     stretch: Stretch,
     word_ends: Vec<usize>,
     run: String,
@@ -158,6 +162,7 @@ impl Analyzer {
             han: Han::Character,
             boilerplate: Boilerplate::Keep,
             languages: None,
+            known: Shelf::default(),
         }
     }
 
@@ -199,31 +204,35 @@ impl Analyzer {
         });
     }
 
-    /// Appends the [default hash](chunks()) of every token of the document, in order: what
-    /// [`tokens`](Self::tokens) and hashing would give, with the long stretches of ASCII done by
-    /// the kernel.
+    /// Appends the hash of every token of the document, in order: what [`tokens`](Self::tokens) and
+    /// hashing would give, with the long stretches of ASCII done by the kernel where it has the
+    /// [rule](Self::word_rule).
     pub fn word_hashes(
         &self,
         kernel: Kernel,
+        hash: WordHash,
         text: &str,
         markup: Markup,
         scratch: &mut Scratch,
         hashes: &mut Vec<u64>,
     ) {
-        if !self.suits_the_kernel() {
-            return self.tokens(text, markup, scratch, &mut |token| hashes.push(chunks(token.as_bytes())));
-        }
+        let Some(rule) = self.word_rule(hash) else {
+            if self.languages.is_none() && !self.endings.stay() {
+                return self.stem_hashes(hash, text, markup, scratch, hashes);
+            }
+            return self.tokens(text, markup, scratch, &mut |token| hashes.push(hash.hash(token.as_bytes())));
+        };
         let Scratch { visible, token, stretch, word_ends, run, .. } = scratch;
         for piece in token::pieces(self.read(text, markup, visible)) {
             match piece {
                 Piece::Ascii(text) if text.len() >= WORTH_A_CALL => {
                     let first = hashes.len();
                     word_ends.clear();
-                    kernel.words(WordRule::Alphanumeric, text.as_bytes(), &[text.len()], hashes, word_ends);
+                    kernel.words(rule, text.as_bytes(), &[text.len()], hashes, word_ends);
                     self.remove_stop_words(hashes, first, word_ends);
                 }
                 Piece::Ascii(text) | Piece::Mixed(text) => {
-                    let mut sink = |token: &str| hashes.push(chunks(token.as_bytes()));
+                    let mut sink = |token: &str| hashes.push(hash.hash(token.as_bytes()));
                     let buffers = (&mut *token, &mut *stretch, &mut *run);
                     self.split(text, buffers, |token, shape| {
                         count(&self.stop_words, self.endings, token, shape, &mut sink);
@@ -233,12 +242,56 @@ impl Analyzer {
         }
     }
 
-    /// Appends the document to `lines` in ASCII, if [`WordRule::Alphanumeric`] then finds its
-    /// tokens there, but for stop words: it has no markup, is folded and not stemmed, and whatever
-    /// is not ASCII in it separates words, as dashes, curved quotes and emoji do. Otherwise `lines`
-    /// stays as it was.
+    /// The same for words that are stemmed, all by the same language.
+    fn stem_hashes(
+        &self,
+        hash: WordHash,
+        text: &str,
+        markup: Markup,
+        scratch: &mut Scratch,
+        hashes: &mut Vec<u64>,
+    ) {
+        let Scratch { visible, token, stretch, run, .. } = scratch;
+        let define = |token: &str, shape: Shape| {
+            let mut found = None;
+            let mut sink = |stem: &str| found = Some(hash.hash(stem.as_bytes()));
+            count(&self.stop_words, self.endings, token, shape, &mut sink);
+            found
+        };
+        let text = self.read(text, markup, visible);
+        self.known.with(hash, |known| {
+            for piece in token::pieces(text) {
+                match piece {
+                    // Most words are short: they are neither copied nor folded.
+                    Piece::Ascii(text) => token::ascii_spans(text, |start, end, _| {
+                        let define = |token: &str| define(token, Shape::Word);
+                        hashes.extend(match ShortWord::of(text.as_bytes(), start, end) {
+                            Some(word) => {
+                                known.get_short(word, || define(token::folded(&text[start..end], token)))
+                            }
+                            None => {
+                                let token = token::folded(&text[start..end], token);
+                                known.get(token, || define(token))
+                            }
+                        });
+                    }),
+                    Piece::Mixed(text) => self.split(text, (token, stretch, run), |token, shape| {
+                        // Only words have endings; a Chinese word may look like one of another
+                        // shape.
+                        let define = || define(token, shape);
+                        hashes.extend(if shape == Shape::Word { known.get(token, define) } else { define() });
+                    }),
+                }
+            }
+        });
+    }
+
+    /// Appends the document to `lines` in ASCII, if the kernel then finds its tokens there by their
+    /// [rule](Self::word_rule), but for stop words: it has no markup, and whatever is not ASCII in
+    /// it separates words, as dashes, curved quotes and emoji do. Otherwise `lines` stays as it
+    /// was.
     pub fn push_plain(&self, text: &str, markup: Markup, lines: &mut Vec<u8>) -> bool {
-        if !self.suits_the_kernel() || self.markup.decide(markup) != Markup::None {
+        if self.markup.decide(markup) != Markup::None {
             return false;
         }
         let first = lines.len();
@@ -250,16 +303,21 @@ impl Analyzer {
         is_plain
     }
 
-    /// Removes the [default hashes](chunks()) of stop words from `hashes[first..]`, in which
-    /// documents end at `ends`.
+    /// Removes the [default hashes](crate::hash::chunks()) of stop words from `hashes[first..]`, in
+    /// which documents end at `ends`.
     pub fn remove_stop_words(&self, hashes: &mut Vec<u64>, first: usize, ends: &mut [usize]) {
         if !self.stop_words.is_empty() {
             self.stop_words.remove_from(hashes, first, ends);
         }
     }
 
-    fn suits_the_kernel(&self) -> bool {
-        self.normalise && self.endings.stay() && self.languages.is_none()
+    /// The rule by which the kernel finds the tokens of ASCII and hashes them, if it can: they are
+    /// folded and not stemmed, and stop words, which are known by their [default
+    /// hash](crate::hash::chunks()), are [removed](Self::remove_stop_words) afterwards.
+    pub fn word_rule(&self, hash: WordHash) -> Option<WordRule> {
+        let are_plain = self.normalise && self.endings.stay() && self.languages.is_none();
+        let are_all_kept = self.stop_words.is_empty() || hash == WordHash::Chunks;
+        WordRule::folded(hash).filter(|_| are_plain && are_all_kept)
     }
 
     /// The stop words and endings of a visible text.
@@ -280,26 +338,19 @@ impl Analyzer {
         &scratch.characters
     }
 
-    /// Appends the [default hash](chunks()) of each of the [characters](Self::characters), without
-    /// putting them together.
+    /// Appends the [default hash](crate::hash::chunks()) of each of the
+    /// [characters](Self::characters), without putting them together.
     pub fn character_hashes(&self, text: &str, markup: Markup, scratch: &mut Scratch, hashes: &mut Vec<u64>) {
         self.stretches(text, markup, scratch, &mut |stretch| grams::characters(stretch, hashes));
     }
 
     /// Calls `sink` with the characters that count, in stretches of any length.
     fn stretches(&self, text: &str, markup: Markup, scratch: &mut Scratch, sink: &mut impl FnMut(&str)) {
-        let Scratch { visible, token, stretch, .. } = scratch;
+        let Scratch { visible, token, stretch, ascii, .. } = scratch;
         let mut line = SingleBlanks::new(sink);
         for piece in token::pieces(self.read(text, markup, visible)) {
             match piece {
-                Piece::Ascii(text) => {
-                    let mut words = text.split(|character: char| character.is_whitespace());
-                    line.push_str(self.folded(words.next().unwrap_or_default(), token));
-                    for word in words {
-                        line.push_blank();
-                        line.push_str(self.folded(word, token));
-                    }
-                }
+                Piece::Ascii(text) => line.push_ascii(text, self.normalise, ascii),
                 Piece::Mixed(text) if self.normalise => {
                     let mut rest = text;
                     while !rest.is_empty() {
@@ -316,17 +367,6 @@ impl Analyzer {
                 }
             }
         }
-    }
-
-    /// A word of ASCII as it counts; `token` is a buffer.
-    fn folded<'a>(&self, word: &'a str, token: &'a mut String) -> &'a str {
-        if !self.normalise {
-            return word;
-        }
-        token.clear();
-        token.push_str(word);
-        token.make_ascii_lowercase();
-        token
     }
 
     /// The text that a person sees: markup removed, nothing folded.

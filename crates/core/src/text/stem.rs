@@ -3,6 +3,7 @@
 //! Snowball stemmers cut endings: `connected`, `connection` and `connecting` become `connect`. The
 //! crate is pinned to the letter in the workspace, because a better stemmer is another fingerprint.
 
+pub(super) mod known;
 #[cfg(feature = "stem")]
 mod snowball;
 

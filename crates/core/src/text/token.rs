@@ -10,7 +10,7 @@ mod class;
 mod han;
 mod piece;
 
-pub(super) use ascii::tokens as ascii_tokens;
+pub(super) use ascii::{folded, spans as ascii_spans, tokens as ascii_tokens};
 pub(super) use class::{Class, class_of};
 pub(super) use han::Words;
 pub(super) use piece::{Piece, pieces};

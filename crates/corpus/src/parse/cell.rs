@@ -61,7 +61,12 @@ impl<'a> Cell<'a> {
         self.bytes().map(<[u8]>::len).or_else(|| self.text().map(str::len))
     }
 
-    fn bytes(self) -> Option<&'a [u8]> {
+    /// Eight bytes as a number, the highest first.
+    pub(crate) fn bits(self) -> Option<u64> {
+        Some(u64::from_be_bytes(self.bytes()?.try_into().ok()?))
+    }
+
+    pub(crate) fn bytes(self) -> Option<&'a [u8]> {
         match self.column.data_type() {
             DataType::Binary => Some(self.column.as_binary::<i32>().value(self.row)),
             DataType::LargeBinary => Some(self.column.as_binary::<i64>().value(self.row)),

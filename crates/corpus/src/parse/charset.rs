@@ -1,23 +1,29 @@
 //! In which character encoding is a text?
 //!
 //! In this order: a byte order mark; what the sender declared; what an HTML page declares of
-//! itself; UTF-8 if the bytes are valid UTF-8; else what they look like (the detector that Firefox
-//! uses). Bytes that do not fit become U+FFFD: whole files and web pages are never refused for a
-//! few bad bytes.
+//! itself; ISO-2022-JP if the bytes are nothing else; UTF-8 if they are valid UTF-8; else what they
+//! look like (the detector that Firefox uses). Bytes that do not fit become U+FFFD: whole files and
+//! web pages are never refused for a few bad bytes.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 use twindex_core::Markup;
 
-/// How far into a page its declaration is looked for. Browsers look at 1024 bytes; pages exist that
-/// begin with longer comments, and looking further costs nothing.
-const DECLARATION_WITHIN: usize = 4096;
+use crate::parse::declaration::{charset_of, declared_in_page, encoding_of};
+
+/// What switches the character set in ISO-2022-JP.
+const ESCAPE: u8 = 0x1b;
 
 /// Decodes a text whose sender `declared` an encoding or not.
 pub(crate) fn decode(bytes: &[u8], markup: Markup, declared: Option<&str>) -> String {
     let encoding = Encoding::for_bom(bytes)
         .map(|(encoding, _)| encoding)
-        .or_else(|| declared.and_then(|label| Encoding::for_label(label.as_bytes())))
+        .or_else(|| declared.and_then(|label| encoding_of(label.as_bytes())))
         .or_else(|| if markup == Markup::Html { declared_in_page(bytes) } else { None });
+    let encoding = match encoding {
+        // ASCII with escapes, and so valid UTF-8: it would be taken for that.
+        None if memchr::memchr(ESCAPE, bytes).is_some() && guess(bytes) == ISO_2022_JP => Some(ISO_2022_JP),
+        declared => declared,
+    };
     if encoding.is_none() || encoding == Some(UTF_8) {
         let text = bytes.strip_prefix(crate::span::BYTE_ORDER_MARK).unwrap_or(bytes);
         if let Ok(text) = std::str::from_utf8(text) {
@@ -34,31 +40,6 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
-/// The encoding in `<meta charset=...>` or `<meta http-equiv=... content="...; charset=...">`.
-fn declared_in_page(bytes: &[u8]) -> Option<&'static Encoding> {
-    let start = bytes[..bytes.len().min(DECLARATION_WITHIN)].to_ascii_lowercase();
-    let mut rest = &start[..];
-    while let Some(found) = memchr::memmem::find(rest, b"<meta") {
-        rest = &rest[found + b"<meta".len()..];
-        let tag = &rest[..memchr::memchr(b'>', rest).unwrap_or(rest.len())];
-        if let Some(encoding) = charset_of(tag).and_then(Encoding::for_label) {
-            // A page that could be read up to here is not UTF-16, whatever it says.
-            return Some(if encoding == UTF_16LE || encoding == UTF_16BE { UTF_8 } else { encoding });
-        }
-    }
-    None
-}
-
-/// The value after `charset=` in lower case text.
-fn charset_of(text: &[u8]) -> Option<&[u8]> {
-    let after = &text[memchr::memmem::find(text, b"charset")? + b"charset".len()..];
-    let value = after.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
-    let value = value.strip_prefix(b"\"").or(value.strip_prefix(b"'")).unwrap_or(value);
-    let length =
-        value.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"-_:.".contains(byte)).count();
-    Some(&value[..length])
-}
-
 /// The `charset` of a content type like `text/html; charset=utf-8`.
 pub(crate) fn charset_parameter(content_type: &str) -> Option<String> {
     let lower = content_type.to_ascii_lowercase();
@@ -69,6 +50,19 @@ pub(crate) fn charset_parameter(content_type: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_label_without_a_decoder_is_no_declaration() {
+        for label in
+            ["iso-2022-kr", "ISO-2022-CN", "iso-2022-cn-ext", "hz-gb-2312", "replacement", "csiso2022kr"]
+        {
+            for markup in [Markup::None, Markup::Html] {
+                assert_eq!(decode("one é".as_bytes(), markup, Some(label)), "one é", "{label}");
+            }
+            let page = format!("<meta charset={label}>two é");
+            assert_eq!(decode(page.as_bytes(), Markup::Html, None), page);
+        }
+    }
 
     #[test]
     fn encodings_are_found_in_their_order() {
@@ -85,6 +79,12 @@ mod tests {
             "これは日本語の文章です。文字の符号を自動的に判定するためには、もう少し長い文章が必要です。";
         let shift_jis = encoding_rs::SHIFT_JIS.encode(japanese).0;
         assert_eq!(decode(&shift_jis, Markup::None, None), japanese);
+        // Only escapes tell ISO-2022-JP from ASCII; those of a terminal do not.
+        let iso_2022_jp = b"\x1b$B$3$l$OF|K\\8l$NJ8>O$G$9!#\x1b(B and ASCII";
+        for markup in [Markup::None, Markup::Html] {
+            assert_eq!(decode(iso_2022_jp, markup, None), "これは日本語の文章です。 and ASCII");
+            assert_eq!(decode(b"\x1b[31mred\x1b[0m", markup, None), "\x1b[31mred\x1b[0m");
+        }
         assert_eq!(charset_parameter("Text/HTML; Charset=\"UTF-8\"; x=y").as_deref(), Some("utf-8"));
     }
 }

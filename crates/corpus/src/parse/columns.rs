@@ -8,10 +8,11 @@ use arrow_schema::{DataType, Field, Schema};
 
 use crate::error::CorpusError;
 use crate::field::{FieldPath, FieldRole};
-use crate::options::ReadOptions;
+use crate::guard;
+use crate::options::{ReadOptions, TextCells};
 use crate::parse::cell::{Cell, Object};
 use crate::position::Position;
-use crate::row::{Found, List, Row, Wanted};
+use crate::row::{Found, List, Row, TEXT_SLOT, Wanted};
 use crate::row_error::RowError;
 use crate::source::Source;
 
@@ -39,6 +40,9 @@ enum Kind {
     Integer,
     Unsigned,
     Number,
+    /// Bytes of a fixed number, as UUIDs are.
+    Bytes,
+    List,
     /// Nulls and nothing else.
     Nothing,
     Other(&'static str),
@@ -56,10 +60,11 @@ fn kind(data_type: &DataType) -> Kind {
         DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, _) => Kind::Integer,
         data_type if data_type.is_floating() => Kind::Number,
         data_type if data_type.is_decimal() => Kind::Number,
+        DataType::FixedSizeBinary(_) => Kind::Bytes,
         DataType::Boolean => Kind::Other("booleans"),
         DataType::Null => Kind::Nothing,
         DataType::Struct(_) | DataType::Map(_, _) => Kind::Other("objects"),
-        data_type if data_type.is_nested() => Kind::Other("lists"),
+        data_type if data_type.is_nested() => Kind::List,
         _ => Kind::Other("values that are no text"),
     }
 }
@@ -72,9 +77,15 @@ pub(crate) fn check(
 ) -> Result<Vec<usize>, CorpusError> {
     let wanted = Wanted::new(options);
     let path = || source.name.clone().into();
-    let required = [(Some(&options.text_field), FieldRole::Text), (options.id_field.as_ref(), FieldRole::Id)];
+    let required =
+        [(Some(&options.text_field), options.text_role()), (options.id_field.as_ref(), FieldRole::Id)];
     for (field, role) in required {
         let Some(field) = field else { continue };
+        let is_meant = |name: &str| name == field.as_str() || name == field.segments()[0];
+        let count = schema.fields().iter().filter(|field| is_meant(field.name())).count();
+        if count > 1 && schema.fields().iter().filter(|other| other.name() == field.as_str()).count() != 1 {
+            return Err(CorpusError::SameColumns { path: path(), column: field.to_string(), count });
+        }
         let Some(found) = field_of(schema, field) else {
             let present = List(schema.fields().iter().map(|field| field.name().clone()).collect());
             return Err(CorpusError::MissingColumn {
@@ -84,16 +95,23 @@ pub(crate) fn check(
                 role,
             });
         };
-        let is_text = role == FieldRole::Text;
+        let is_text = role != FieldRole::Id;
+        let is_fingerprint = role == FieldRole::Fingerprint;
         let fits = match kind(found.data_type()) {
             Kind::Text => true,
-            Kind::Integer | Kind::Unsigned => !is_text,
+            Kind::Integer | Kind::Unsigned | Kind::Bytes => !is_text || is_fingerprint,
+            Kind::Number => !is_text,
+            Kind::List => is_fingerprint,
             // A table of rows without a text.
             Kind::Nothing => is_text,
-            Kind::Number | Kind::Other(_) => false,
+            Kind::Other(_) => false,
         };
         if !fits {
-            let expected = if is_text { "text" } else { "text or integers" };
+            let expected = match role {
+                FieldRole::Fingerprint => "text, integers, eight bytes or lists",
+                FieldRole::Text => "text",
+                FieldRole::Id => "text or numbers",
+            };
             let (column, found) = (field.to_string(), found.data_type().to_string());
             return Err(CorpusError::WrongColumn { path: path(), column, found, expected, role });
         }
@@ -125,13 +143,15 @@ fn field_of<'s>(schema: &'s Schema, path: &FieldPath) -> Option<&'s Field> {
 /// A requested column.
 struct Column {
     kind: Kind,
+    /// Eight bytes are a fingerprint, even if they are UTF-8.
+    is_fingerprint: bool,
     /// The objects around the values, whose nulls count too.
     around: Vec<ArrayRef>,
     values: ArrayRef,
 }
 
 impl Column {
-    fn of(rows: &RecordBatch, path: &FieldPath) -> Option<Column> {
+    fn of(rows: &RecordBatch, path: &FieldPath, is_fingerprint: bool) -> Option<Column> {
         let mut around = Vec::new();
         let values = match rows.column_by_name(path.as_str()) {
             Some(values) => Arc::clone(values),
@@ -145,7 +165,7 @@ impl Column {
             }
         };
         let kind = kind(values.data_type());
-        Some(Column { kind, around, values })
+        Some(Column { kind, is_fingerprint, around, values })
     }
 
     fn found(&self, row: usize) -> Found<'static> {
@@ -153,9 +173,17 @@ impl Column {
             return Found::Null;
         }
         let cell = Cell::of(&self.values, row);
-        // Bytes that are no text are a null, as is a number that does not fit.
+        // A number that does not fit is a null.
         let found = match self.kind {
-            Kind::Text => cell.text().map(|text| Found::Text(text.to_owned().into())),
+            Kind::Text | Kind::Bytes if self.is_fingerprint && cell.bits().is_some() => {
+                cell.bits().map(Found::Unsigned)
+            }
+            Kind::Text => {
+                let no_text = || cell.bytes().map(|bytes| Found::Bytes(bytes.to_owned()));
+                cell.text().map(|text| Found::Text(text.to_owned().into())).or_else(no_text)
+            }
+            Kind::Bytes => cell.bytes().map(|bytes| Found::Bytes(bytes.to_owned())),
+            Kind::List => serde_json::to_string(&cell).ok().map(|json| Found::Array(json.into())),
             Kind::Integer => cell.integer().map(Found::Integer),
             Kind::Unsigned => cell.unsigned().map(Found::Unsigned),
             Kind::Number => cell.number().map(Found::Number),
@@ -168,9 +196,18 @@ impl Column {
 
 /// Parses every row of a batch.
 pub(crate) fn parse<'b>(batch: &'b TableBatch, options: &ReadOptions) -> Vec<Result<Row<'b>, RowError>> {
+    let bad = |panic: String, row| Err(RowError::BadPayload { position: batch.position(row), detail: panic });
+    guard::foreign(|| parse_columns(batch, options))
+        .unwrap_or_else(|panic| (0..batch.rows.num_rows()).map(|row| bad(panic.clone(), row)).collect())
+}
+
+fn parse_columns<'b>(batch: &'b TableBatch, options: &ReadOptions) -> Vec<Result<Row<'b>, RowError>> {
     let wanted = Wanted::new(options);
-    let columns: Vec<Option<Column>> =
-        wanted.paths().iter().map(|path| Column::of(&batch.rows, path)).collect();
+    let column = |(slot, path): (usize, &&FieldPath)| {
+        let is_fingerprint = slot == TEXT_SLOT && options.text_cells == TextCells::Fingerprints;
+        Column::of(&batch.rows, path, is_fingerprint)
+    };
+    let columns: Vec<Option<Column>> = wanted.paths().iter().enumerate().map(column).collect();
     let mut slots = vec![Found::Missing; columns.len()];
     let one = |row: usize| {
         for (slot, column) in slots.iter_mut().zip(&columns) {
@@ -185,9 +222,10 @@ pub(crate) fn parse<'b>(batch: &'b TableBatch, options: &ReadOptions) -> Vec<Res
 /// A row as a JSON object.
 pub(crate) fn row_json(batch: &TableBatch, row: usize) -> Result<String, CorpusError> {
     let columns = StructArray::from(batch.rows.clone());
-    serde_json::to_string(&Object { columns: &columns, row }).map_err(|error| CorpusError::Damaged {
+    let json = guard::foreign(|| serde_json::to_string(&Object { columns: &columns, row }));
+    json.and_then(|json| json.map_err(|error| error.to_string())).map_err(|detail| CorpusError::Damaged {
         path: batch.source.path.clone(),
         expected: "a table that JSON can hold",
-        detail: error.to_string(),
+        detail,
     })
 }

@@ -15,8 +15,9 @@ const FIRST_BYTES: usize = 4 * 1024;
 const FIRST_FIELDS: usize = 32;
 
 impl CsvRecord {
-    pub(crate) fn new() -> CsvRecord {
-        let automaton = csv_core::Reader::new();
+    /// Splits at `delimiter`.
+    pub(crate) fn new(delimiter: u8) -> CsvRecord {
+        let automaton = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
         CsvRecord { automaton, fields: vec![0; FIRST_BYTES], ends: vec![0; FIRST_FIELDS], count: 0 }
     }
 
@@ -63,7 +64,7 @@ mod tests {
 
     #[test]
     fn records_of_any_size_are_split() {
-        let mut record = CsvRecord::new();
+        let mut record = CsvRecord::new(b',');
         let long = "x".repeat(100_000);
         let many = vec!["y"; 1000].join(",");
         record.split(format!("a,\"b\"\"\n,\",{long},{many}\r\n").as_bytes());

@@ -23,6 +23,8 @@ pub(crate) struct Header {
     /// As it came, with the line break.
     pub(crate) raw: Vec<u8>,
     pub(crate) names: Vec<String>,
+    /// What is between two fields.
+    delimiter: u8,
 }
 
 impl Header {
@@ -30,20 +32,21 @@ impl Header {
     pub(crate) fn of_tabs(raw: &[u8]) -> Arc<Header> {
         let line = String::from_utf8_lossy(raw);
         let names = line.trim_end_matches(['\n', '\r']).split('\t').map(str::to_owned).collect();
-        Arc::new(Header { raw: raw.to_owned(), names })
+        Arc::new(Header { raw: raw.to_owned(), names, delimiter: b'\t' })
     }
 
     /// A CSV header.
-    pub(crate) fn of_commas(raw: &[u8]) -> Arc<Header> {
-        let mut record = CsvRecord::new();
+    pub(crate) fn of_csv(raw: &[u8], delimiter: u8) -> Arc<Header> {
+        let mut record = CsvRecord::new(delimiter);
         record.split(raw);
         let name = |index| String::from_utf8_lossy(record.field(index).unwrap_or_default()).into_owned();
-        Arc::new(Header { raw: raw.to_owned(), names: (0..record.len()).map(name).collect() })
+        let names = (0..record.len()).map(name).collect();
+        Arc::new(Header { raw: raw.to_owned(), names, delimiter })
     }
 
     /// Refuses a table without the required columns.
     pub(crate) fn check(&self, source: &Source, options: &ReadOptions) -> Result<(), CorpusError> {
-        let text = Some((&options.text_field, FieldRole::Text));
+        let text = Some((&options.text_field, options.text_role()));
         let id = options.id_field.as_ref().map(|field| (field, FieldRole::Id));
         for (field, role) in text.into_iter().chain(id) {
             if !self.names.iter().any(|name| name == field.as_str()) {
@@ -53,6 +56,11 @@ impl Header {
                     present: List(self.names.clone()),
                     role,
                 });
+            }
+            let count = self.names.iter().filter(|name| *name == field.as_str()).count();
+            if count > 1 {
+                let path = source.name.clone().into();
+                return Err(CorpusError::SameColumns { path, column: field.to_string(), count });
             }
         }
         Ok(())
@@ -67,7 +75,7 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
     let column = |name: &str| names.iter().position(|known| known == name);
     let columns: Vec<Option<usize>> = wanted.paths().iter().map(|path| column(path.as_str())).collect();
     let mut slots = vec![Found::Missing; columns.len()];
-    let mut record = CsvRecord::new();
+    let mut record = CsvRecord::new(batch.header.as_ref().map_or(b',', |header| header.delimiter));
     let mut one = |row: usize| {
         let position = batch.position(row);
         let line = batch.line(row);
@@ -96,7 +104,7 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
 pub(crate) fn row_json(batch: &SpanBatch, row: usize) -> String {
     let names: &[String] = batch.header.as_ref().map_or(&[], |header| &header.names);
     let line = batch.line(row);
-    let mut record = CsvRecord::new();
+    let mut record = CsvRecord::new(batch.header.as_ref().map_or(b',', |header| header.delimiter));
     let fields: Vec<&[u8]> = if batch.source.format == Format::Csv {
         record.split(line);
         (0..record.len()).filter_map(|index| record.field(index)).collect()

@@ -1,90 +1,171 @@
-//! The quick way through a line of JSON, for the lines that nearly all collections consist of.
+//! The parser of a line of JSON: which values of an object are wanted?
 //!
-//! A general parser looks at every byte of every value. Of most rows only the ends of strings
-//! matter: the next quotation mark or backslash, which a search with vectors finds. So this walk
-//! goes from string to string, and those that are wanted stay where they are, unless something in
-//! them is escaped.
-//!
-//! It answers only where there is no doubt. Whatever it does not know (a wanted field inside
-//! another one, an escape in a key, half of a surrogate pair, a tab between values, anything that
-//! is wrong) is left to [`Walk`](super::json_fields::Walk), which also says what is wrong: a test
-//! holds the two against each other. Rows of 125,000 posts are made by 257 million instructions
-//! instead of 434 (callgrind, AVX2), checking UTF-8 a batch at a time included.
+//! One walk from string to string: each key is compared with the wanted paths, other values are
+//! passed without being built, and a wanted string stays where it is, unless something in it is
+//! escaped. What is wrong with a line that is no object is said by serde_json, which reads it again
+//! for that; tests hold the two against each other.
 
-use std::borrow::Cow;
+use serde_json::Number;
+use twindex_core::kernel::Kernel;
 
 use crate::field::FieldPath;
+use crate::parse::json_string::{self, Room};
 use crate::row::Found;
 
-/// Longer lines are mostly one long text with an escape in each of its own lines, where finding the
-/// next escape gains nothing: RFCs of 57 KB were read no faster, and in some runs slower. (Where
-/// exactly the line is was not measured.)
-const LONGEST_LINE: usize = 4 << 10;
+/// Fields that can be wanted at once: the bits of a set.
+pub(crate) const MOST_FIELDS: usize = u64::BITS as usize;
 
-/// Deeper values are left to the general parser, which has a limit of its own: no row that is made
-/// by hand is deeper.
-const DEEPEST: usize = 16;
-
-/// Longer integers may not fit, and are left to the general parser, too.
+/// Longer integers may not fit.
 const LONGEST_INTEGER: usize = 18;
 
-/// Fills a slot for each path from `line`, one JSON object; `None` if the general parser must read
-/// it.
-pub(crate) fn read<'l>(line: &'l str, paths: &[&FieldPath], slots: &mut [Found<'l>]) -> Option<()> {
-    let is_simple = line.len() <= LONGEST_LINE && paths.iter().all(|path| path.segments().len() == 1);
-    if !is_simple || has_control(line.as_bytes()) {
-        return None;
-    }
+/// Fills a slot for each path from `line`, one JSON object; `None` if it is none, or holds a wanted
+/// number that is too large. Half of a surrogate pair is read as U+FFFD.
+pub(crate) fn read<'b>(
+    line: &'b str,
+    paths: &[&FieldPath],
+    slots: &mut [Found<'b>],
+    room: &mut Room<'b>,
+) -> Option<()> {
     slots.fill(Found::Missing);
-    let mut cursor = Cursor { line, at: 0 };
-    cursor.skip_blanks();
-    cursor.expect(b'{')?;
-    cursor.members(b'}', |cursor| {
-        let key = cursor.plain_string()?;
-        let wanted = paths.iter().position(|path| path.as_str() == key);
-        cursor.skip_blanks();
-        cursor.expect(b':')?;
-        cursor.skip_blanks();
-        let Some(slot) = wanted else { return cursor.skip_value(DEEPEST) };
-        let found = cursor.value()?;
-        // Several slots may want the same field; of two equal keys the last counts.
-        for (slot, path) in slots.iter_mut().zip(paths).skip(slot + 1) {
-            if path.as_str() == key {
-                slot.clone_from(&found);
-            }
-        }
-        slots[slot] = found;
-        Some(())
-    })?;
-    cursor.skip_blanks();
-    (cursor.at == line.len()).then_some(())
+    let cursor = Cursor { line, at: 0, kernel: room.kernel };
+    let mut walk = Walk { cursor, paths, slots, room, whole: 0 };
+    walk.cursor.skip_blanks();
+    walk.cursor.expect(b'{')?;
+    walk.object(all(paths.len()), 0)?;
+    walk.cursor.skip_blanks();
+    (walk.cursor.at == line.len()).then_some(())
 }
 
-/// Whether there is a byte that no string may hold. (As white space it may stand between values.)
-fn has_control(line: &[u8]) -> bool {
-    // The smallest of all, which vectors find.
-    line.iter().copied().min().is_some_and(|least| least < b' ')
+fn all(count: usize) -> u64 {
+    if count >= MOST_FIELDS { u64::MAX } else { (1 << count) - 1 }
+}
+
+/// A walk over one line.
+struct Walk<'w, 'b> {
+    cursor: Cursor<'b>,
+    paths: &'w [&'w FieldPath],
+    /// One per path.
+    slots: &'w mut [Found<'b>],
+    room: &'w mut Room<'b>,
+    /// The slots that were filled by a field with the whole dotted name, which wins over a nested
+    /// one.
+    whole: u64,
+}
+
+/// The wanted paths that a key belongs to.
+struct Matched {
+    /// Those that end here: the value is theirs.
+    ending: u64,
+    /// Those that go on inside the value.
+    inside: u64,
+}
+
+impl<'b> Walk<'_, 'b> {
+    /// What follows the opening bracket of an object at some depth of the paths in `active`. Goes
+    /// as deep as paths do.
+    fn object(&mut self, active: u64, depth: usize) -> Option<()> {
+        if self.cursor.take_after_blanks(b'}') {
+            return Some(());
+        }
+        loop {
+            self.cursor.skip_blanks();
+            self.cursor.expect(b'"')?;
+            let (key, end) = self.cursor.key()?;
+            let Matched { ending, inside } = self.matched(&key, active, depth);
+            self.cursor.at = end;
+            self.cursor.colon()?;
+            if depth == 0 {
+                self.whole |= ending;
+            }
+            let inside = inside & !self.whole;
+            if ending | inside == 0 {
+                self.cursor.skip_value()?;
+            } else {
+                // Of two equal keys the last counts, also when it holds less.
+                self.set(inside, &Found::Missing);
+                self.value(ending, inside, depth)?;
+            }
+            if !self.cursor.goes_on(b'}')? {
+                return Some(());
+            }
+        }
+    }
+
+    fn matched(&self, key: &str, active: u64, depth: usize) -> Matched {
+        let mut matched = Matched { ending: 0, inside: 0 };
+        for (slot, path) in self.paths.iter().enumerate() {
+            let bit = 1 << slot;
+            if active & bit == 0 {
+                continue;
+            }
+            let last = depth + 1 == path.segments().len();
+            if depth == 0 && key == path.as_str() || last && key == path.segments()[depth] {
+                matched.ending |= bit;
+            } else if !last && key == path.segments()[depth] {
+                matched.inside |= bit;
+            }
+        }
+        matched
+    }
+
+    /// A value that the paths in `ending` end at and those in `inside` go into.
+    fn value(&mut self, ending: u64, inside: u64, depth: usize) -> Option<()> {
+        let found = match self.cursor.peek()? {
+            b'"' => {
+                let (text, end) = self.room.text(self.cursor.line, self.cursor.at + 1)?;
+                self.cursor.at = end;
+                Found::Text(text)
+            }
+            b'{' => {
+                self.set(ending, &Found::Object);
+                self.cursor.at += 1;
+                return self.object(inside, depth + 1);
+            }
+            b'n' => {
+                self.cursor.skip_value()?;
+                // What would be inside of null is null, too, as in a column of objects.
+                self.set(inside, &Found::Null);
+                Found::Null
+            }
+            b'[' => {
+                let start = self.cursor.at;
+                self.cursor.skip_value()?;
+                Found::Array(self.cursor.line[start..self.cursor.at].into())
+            }
+            b't' | b'f' => {
+                self.cursor.skip_value()?;
+                Found::Boolean
+            }
+            _ => self.cursor.number_value()?,
+        };
+        self.set(ending, &found);
+        Some(())
+    }
+
+    fn set(&mut self, mut which: u64, found: &Found<'b>) {
+        while which != 0 {
+            self.slots[which.trailing_zeros() as usize].clone_from(found);
+            which &= which - 1;
+        }
+    }
 }
 
 /// A place in a line.
-struct Cursor<'l> {
-    line: &'l str,
+struct Cursor<'b> {
+    line: &'b str,
     at: usize,
+    kernel: Kernel,
 }
 
-impl<'l> Cursor<'l> {
+impl<'b> Cursor<'b> {
     fn peek(&self) -> Option<u8> {
         self.line.as_bytes().get(self.at).copied()
     }
 
     fn skip_blanks(&mut self) {
-        while self.peek() == Some(b' ') {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
             self.at += 1;
         }
-    }
-
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        self.take(byte).then_some(())
     }
 
     /// Passes `byte`, if it is next.
@@ -94,155 +175,103 @@ impl<'l> Cursor<'l> {
         is_next
     }
 
-    /// What follows an opening bracket: members with commas between them, up to the closing one.
-    #[inline(always)]
-    fn members(&mut self, close: u8, mut member: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    fn take_after_blanks(&mut self, byte: u8) -> bool {
         self.skip_blanks();
-        if self.take(close) {
-            return Some(());
-        }
-        loop {
-            self.skip_blanks();
-            member(self)?;
-            self.skip_blanks();
-            if self.take(close) {
-                return Some(());
-            }
-            self.expect(b',')?;
-        }
+        self.take(byte)
     }
 
-    /// What is between quotation marks, if there is no escape in it.
-    fn plain_string(&mut self) -> Option<&'l str> {
-        self.expect(b'"')?;
-        let plain = self.up_to_mark()?;
-        self.expect(b'"')?;
-        Some(plain)
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.take(byte).then_some(())
     }
 
-    /// Passes everything up to the next quotation mark or backslash.
-    #[inline(always)]
-    fn up_to_mark(&mut self) -> Option<&'l str> {
+    /// Passes the colon behind a key.
+    fn colon(&mut self) -> Option<()> {
+        self.skip_blanks();
+        self.expect(b':')?;
+        self.skip_blanks();
+        Some(())
+    }
+
+    /// Whether a comma follows, after which there is another member, or `close`.
+    fn goes_on(&mut self, close: u8) -> Option<bool> {
+        self.skip_blanks();
+        if self.take(b',') {
+            return Some(true);
+        }
+        self.expect(close).map(|()| false)
+    }
+
+    /// A key, and where it ends. Few have escapes, and these need memory of their own.
+    fn key(&self) -> Option<(std::borrow::Cow<'b, str>, usize)> {
+        Room::none(self.kernel).text(self.line, self.at)
+    }
+
+    /// A number: an integer where it is one that fits.
+    fn number_value(&mut self) -> Option<Found<'b>> {
         let start = self.at;
-        self.at += memchr::memchr2(b'"', b'\\', self.line.as_bytes().get(start..)?)?;
-        self.line.get(start..self.at)
-    }
-
-    /// Passes a string: calls `piece` with everything up to an escape and up to the end, and
-    /// `character` with what an escape stands for.
-    #[inline(always)]
-    fn string<T>(
-        &mut self,
-        text: &mut T,
-        piece: impl Fn(&mut T, &str),
-        character: impl Fn(&mut T, char),
-    ) -> Option<()> {
-        loop {
-            piece(text, self.up_to_mark()?);
-            if self.take(b'"') {
-                return Some(());
-            }
-            character(text, self.escape()?);
+        self.skip_number()?;
+        let number = &self.line[start..self.at];
+        // What has a fraction or an exponent does not parse. (And -0 is no integer.)
+        if number.len() <= LONGEST_INTEGER
+            && number != "-0"
+            && let Ok(integer) = number.parse()
+        {
+            return Some(Found::Integer(integer));
         }
+        let number: Number = serde_json::from_str(number).ok()?;
+        let integer = number.as_i64().map(Found::Integer);
+        let unsigned = || number.as_u64().map(Found::Unsigned);
+        integer.or_else(unsigned).or_else(|| number.as_f64().map(Found::Number))
     }
 
-    /// Passes an escape: the character that it stands for.
-    fn escape(&mut self) -> Option<char> {
-        self.expect(b'\\')?;
-        let escaped = self.peek()?;
-        self.at += 1;
-        Some(match escaped {
-            b'n' => '\n',
-            b't' => '\t',
-            b'r' => '\r',
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'"' | b'\\' | b'/' => char::from(escaped),
-            b'u' => {
-                let unit = self.unit()?;
-                match char::from_u32(unit) {
-                    Some(character) => character,
-                    // Half of a pair: the other half must follow.
-                    None => {
-                        self.expect(b'\\')?;
-                        self.expect(b'u')?;
-                        let pair = [unit, self.unit()?].map(|unit| unit as u16);
-                        char::decode_utf16(pair).next()?.ok()?
+    /// Passes any value, however deep: what is open is on a stack that only nested values need.
+    fn skip_value(&mut self) -> Option<()> {
+        let mut open: Vec<u8> = Vec::new();
+        loop {
+            match self.peek()? {
+                b'"' => self.skip_string()?,
+                first @ (b'{' | b'[') => {
+                    self.at += 1;
+                    let close = if first == b'{' { b'}' } else { b']' };
+                    if !self.take_after_blanks(close) {
+                        open.push(close);
+                        self.skip_key(close)?;
+                        continue;
                     }
                 }
+                b't' => self.literal("true")?,
+                b'f' => self.literal("false")?,
+                b'n' => self.literal("null")?,
+                _ => self.skip_number()?,
             }
-            _ => return None,
-        })
-    }
-
-    /// Four hexadecimal digits.
-    fn unit(&mut self) -> Option<u32> {
-        let digits = self.line.as_bytes().get(self.at..self.at + 4)?;
-        self.at += 4;
-        digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
-    }
-
-    /// A wanted value: a string, an integer of ordinary size, or null.
-    fn value(&mut self) -> Option<Found<'l>> {
-        match self.peek()? {
-            b'"' => {
-                self.at += 1;
-                let plain = self.up_to_mark()?;
-                if self.take(b'"') {
-                    return Some(Found::Text(Cow::Borrowed(plain)));
+            // The value has ended, and maybe what it is in.
+            loop {
+                let Some(&close) = open.last() else { return Some(()) };
+                if self.goes_on(close)? {
+                    self.skip_blanks();
+                    self.skip_key(close)?;
+                    break;
                 }
-                // No string is longer than the rest of its line.
-                let mut text = String::with_capacity(self.line.len() - self.at + plain.len());
-                text.push_str(plain);
-                text.push(self.escape()?);
-                self.string(&mut text, String::push_str, String::push)?;
-                Some(Found::Text(Cow::Owned(text)))
-            }
-            b'n' => self.literal("null").map(|()| Found::Null),
-            _ => {
-                let start = self.at;
-                self.number()?;
-                let number = &self.line[start..self.at];
-                if number.len() > LONGEST_INTEGER {
-                    return None;
-                }
-                // What has a fraction or an exponent does not parse. (And -0 is no integer.)
-                number.parse().ok().filter(|_| number != "-0").map(Found::Integer)
+                open.pop();
             }
         }
     }
 
-    /// Passes any value, `depth` levels deep at most.
-    fn skip_value(&mut self, depth: usize) -> Option<()> {
-        let depth = depth.checked_sub(1)?;
-        match self.peek()? {
-            b'"' => {
-                self.at += 1;
-                self.string(&mut (), |(), _| {}, |(), _| {})
-            }
-            b'{' => {
-                self.at += 1;
-                self.members(b'}', |cursor| {
-                    cursor.skip_value_if(b'"', depth)?;
-                    cursor.skip_blanks();
-                    cursor.expect(b':')?;
-                    cursor.skip_blanks();
-                    cursor.skip_value(depth)
-                })
-            }
-            b'[' => {
-                self.at += 1;
-                self.members(b']', |cursor| cursor.skip_value(depth))
-            }
-            b't' => self.literal("true"),
-            b'f' => self.literal("false"),
-            b'n' => self.literal("null"),
-            _ => self.number(),
+    /// Passes the key of a member, if it is one of an object.
+    fn skip_key(&mut self, close: u8) -> Option<()> {
+        if close != b'}' {
+            return Some(());
         }
+        if self.peek()? != b'"' {
+            return None;
+        }
+        self.skip_string()?;
+        self.colon()
     }
 
-    fn skip_value_if(&mut self, first: u8, depth: usize) -> Option<()> {
-        if self.peek() == Some(first) { self.skip_value(depth) } else { None }
+    fn skip_string(&mut self) -> Option<()> {
+        self.at = json_string::skip(self.kernel, self.line.as_bytes(), self.at + 1)?;
+        Some(())
     }
 
     fn literal(&mut self, literal: &str) -> Option<()> {
@@ -251,7 +280,7 @@ impl<'l> Cursor<'l> {
         is_next.then_some(())
     }
 
-    fn number(&mut self) -> Option<()> {
+    fn skip_number(&mut self) -> Option<()> {
         self.take(b'-');
         if !self.take(b'0') {
             self.digits()?;

@@ -1,6 +1,7 @@
 //! How does a record of a web archive become a document?
 //!
-//! Documents are `response`, `resource` and `conversion` records with HTML or plain text. The id is
+//! Documents are `response`, `resource` and `conversion` records with HTML or plain text; where the
+//! content type is missing, the content tells, as in browsers. The id is
 //! the WARC-Record-ID: a page that was fetched twice has one address and two ids. Any other header
 //! of the record can be named as `--id-field` or as a keep policy's field.
 //!
@@ -10,50 +11,14 @@
 use twindex_core::Markup;
 
 use crate::options::ReadOptions;
+use crate::parse::head::RecordHead;
 use crate::parse::{charset, http};
 use crate::row::{FIRST_EXTRA_SLOT, Found, ID_SLOT, Row, TEXT_SLOT, Wanted};
 use crate::row_error::RowError;
-use crate::span::SpanBatch;
+use crate::span::{BYTE_ORDER_MARK, SpanBatch};
 
 /// What every record begins with.
 pub(crate) const VERSION: &[u8] = b"WARC/";
-
-/// What ends a header, here and in HTTP.
-const HEAD_END: &[u8] = b"\r\n\r\n";
-
-/// The header lines of a WARC record or an HTTP response.
-#[derive(Clone, Copy)]
-pub(crate) struct RecordHead<'a>(&'a [u8]);
-
-impl<'a> RecordHead<'a> {
-    /// The header that `record` begins with.
-    pub(crate) fn of(record: &'a [u8]) -> RecordHead<'a> {
-        RecordHead(&record[..RecordHead::length(record).unwrap_or(record.len())])
-    }
-
-    /// How long that header is with the empty line after it; `None` if it does not end.
-    pub(crate) fn length(record: &[u8]) -> Option<usize> {
-        memchr::memmem::find(record, HEAD_END).map(|found| found + HEAD_END.len())
-    }
-
-    /// The value of a header line, whatever the case of its name.
-    pub(crate) fn value(&self, name: &str) -> Option<String> {
-        let line = self.0.split(|byte| *byte == b'\n').find(|line| {
-            let before = line.get(..name.len()).unwrap_or_default();
-            before.eq_ignore_ascii_case(name.as_bytes()) && line.get(name.len()) == Some(&b':')
-        })?;
-        Some(String::from_utf8_lossy(line[name.len() + 1..].trim_ascii()).into_owned())
-    }
-
-    pub(crate) fn content_length(&self) -> Option<usize> {
-        self.value("Content-Length")?.parse().ok()
-    }
-
-    fn names(&self) -> Vec<String> {
-        let lines = self.0.split(|byte| *byte == b'\n');
-        lines.filter_map(|line| Some(String::from_utf8_lossy(line).split_once(':')?.0.to_owned())).collect()
-    }
-}
 
 /// A record that is a document.
 struct Document<'a> {
@@ -75,43 +40,77 @@ impl Document<'_> {
     }
 }
 
-/// Whether a record is a document.
-pub(crate) fn is_document(record: &[u8]) -> bool {
-    document(record).is_some()
+/// Why a record is no document, in the words that are shown: `request records`.
+pub(crate) type Reason = String;
+
+/// Nothing if a record is a document, else why not.
+pub(crate) fn no_document(record: &[u8]) -> Option<Reason> {
+    document(record).err()
 }
 
-fn document(record: &[u8]) -> Option<Document<'_>> {
+fn document(record: &[u8]) -> Result<Document<'_>, Reason> {
     let head = RecordHead::of(record);
-    let block_start = RecordHead::length(record)?;
-    let block = &record[block_start..(block_start + head.content_length()?).min(record.len())];
-    let content_type = head.value("Content-Type").unwrap_or_default();
-    match head.value("WARC-Type")?.to_ascii_lowercase().as_str() {
-        "resource" | "conversion" => content_of(&content_type, None, block),
-        "response" if block.starts_with(b"HTTP/") => {
-            let response = RecordHead::of(block);
-            let body = &block[RecordHead::length(block).unwrap_or(block.len())..];
-            content_of(&response.value("Content-Type").unwrap_or_default(), Some(response), body)
+    let block_start = RecordHead::length(record).unwrap_or(record.len());
+    let length = head.content_length().unwrap_or_default();
+    let block = &record[block_start..block_start.saturating_add(length).min(record.len())];
+    let kind = head.value("WARC-Type").unwrap_or_default().to_ascii_lowercase();
+    match kind.as_str() {
+        "response" if block.starts_with(http::VERSION) => {
+            let (response, body) = http::response(block);
+            content_of(response.value("Content-Type"), Some(response), body)
         }
-        "response" => content_of(&content_type, None, block),
-        _ => None,
+        "response" | "resource" | "conversion" => content_of(head.value("Content-Type"), None, block),
+        _ => Err(format!("{} records", shown(&kind))),
     }
 }
+
+/// Content types that say nothing, by the MIME sniffing standard.
+const UNKNOWN_TYPES: [&str; 4] = ["", "unknown/unknown", "application/unknown", "*/*"];
 
 fn content_of<'a>(
-    content_type: &str,
+    content_type: Option<String>,
     response: Option<RecordHead<'a>>,
     body: &'a [u8],
-) -> Option<Document<'a>> {
+) -> Result<Document<'a>, Reason> {
     if body.is_empty() {
-        return None;
+        return Err("records without content".to_owned());
     }
+    let content_type = content_type.unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let markup = match essence.as_str() {
         "text/html" | "application/xhtml+xml" => Markup::Html,
         "text/plain" => Markup::None,
-        _ => return None,
+        unknown if UNKNOWN_TYPES.contains(&unknown) => {
+            markup_of(response, body).ok_or_else(|| "records of binary content".to_owned())?
+        }
+        other => return Err(format!("records of {}", shown(other))),
     };
-    Some(Document { markup, charset: charset::charset_parameter(content_type), response, body })
+    Ok(Document { markup, charset: charset::charset_parameter(&content_type), response, body })
+}
+
+/// What the content itself looks like; `None` if it is binary. What cannot be unpacked is said when
+/// its text is wanted.
+fn markup_of(response: Option<RecordHead<'_>>, body: &[u8]) -> Option<Markup> {
+    let body = match response {
+        Some(response) => http::body(response, body).unwrap_or_default(),
+        None => body.into(),
+    };
+    if http::is_binary(&body) {
+        return None;
+    }
+    let start = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&body).trim_ascii_start();
+    let is_tag = start.len() > 1 && start[0] == b'<' && (start[1].is_ascii_alphabetic() || start[1] == b'!');
+    let is_xhtml = start.starts_with(b"<?xml") && memchr::memmem::find(start, b"<html").is_some();
+    Some(if is_tag || is_xhtml { Markup::Html } else { Markup::None })
+}
+
+/// A name that a server or an archive wrote: short, and without what a terminal obeys.
+fn shown(name: &str) -> String {
+    const LONGEST: usize = 40;
+    if name.is_empty() {
+        return "nameless".to_owned();
+    }
+    name.chars().take(LONGEST).flat_map(char::escape_debug).collect()
 }
 
 /// Parses every document of a batch.
@@ -121,8 +120,9 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
     let one = |row: usize| {
         let position = batch.position(row);
         let head = RecordHead::of(batch.raw(row));
-        let Some(document) = document(batch.raw(row)) else {
-            return Err(RowError::BadPayload { position, detail: "it is no document".to_owned() });
+        let document = match document(batch.raw(row)) {
+            Ok(document) => document,
+            Err(reason) => return Err(RowError::BadPayload { position, detail: reason }),
         };
         match document.text() {
             Ok(text) => slots[TEXT_SLOT] = Found::Text(text.into()),
@@ -143,10 +143,7 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
 
 /// The text of a record, empty where it cannot be decoded.
 pub(crate) fn text(batch: &SpanBatch, row: usize) -> String {
-    let Some(document) = document(batch.raw(row)) else {
-        return String::new();
-    };
-    document.text().unwrap_or_default()
+    document(batch.raw(row)).and_then(|document| document.text()).unwrap_or_default()
 }
 
 fn found(value: Option<String>) -> Found<'static> {

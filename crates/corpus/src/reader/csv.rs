@@ -17,7 +17,8 @@ const SCRATCH_FIELDS: usize = 256;
 
 /// Cuts a stream after CSV records.
 pub(crate) struct CsvSplitter {
-    window: Window,
+    pub(super) window: Window,
+    delimiter: u8,
     automaton: csv_core::Reader,
     scratch: Box<[u8]>,
     scratch_ends: [usize; SCRATCH_FIELDS],
@@ -30,10 +31,11 @@ pub(crate) struct CsvSplitter {
 }
 
 impl CsvSplitter {
-    pub(crate) fn new(source: &Arc<Source>, input: Input) -> Self {
+    pub(crate) fn new(source: &Arc<Source>, input: Input, delimiter: u8) -> Self {
         CsvSplitter {
             window: Window::new(source, input, false),
-            automaton: csv_core::Reader::new(),
+            delimiter,
+            automaton: automaton(delimiter),
             scratch: vec![0; SCRATCH_BYTES].into_boxed_slice(),
             scratch_ends: [0; SCRATCH_FIELDS],
             started: false,
@@ -72,7 +74,9 @@ impl CsvSplitter {
         let taken = self.window.take(end);
         self.seen = 0;
         let (source, header) = (&self.window.source, &mut self.header);
-        Ok(Some(SpanBatch::new(source, taken, rows, has_mark, header, Some(Header::of_commas))))
+        let delimiter = self.delimiter;
+        let name_columns = |raw: &[u8]| Header::of_csv(raw, delimiter);
+        Ok(Some(SpanBatch::new(source, taken, rows, has_mark, header, Some(&name_columns))))
     }
 
     /// The end of the record that begins at `start`; `None` if only blank lines are left.
@@ -117,7 +121,7 @@ impl CsvSplitter {
     /// The automaton ends a record at the end of the file even inside quotes: a further line break
     /// tells whether the quotes are closed.
     fn last_record(&mut self, start: usize) -> Result<usize, CorpusError> {
-        let mut probe = csv_core::Reader::new();
+        let mut probe = automaton(self.delimiter);
         let mut input: Vec<u8> = self.window.bytes[start..].to_vec();
         input.push(b'\n');
         let mut seen = 0;
@@ -133,6 +137,10 @@ impl CsvSplitter {
         let position = Position::numbered(&self.window.source, self.next_line + line_breaks(&input[..blank]));
         Err(CorpusError::UnclosedQuote { position })
     }
+}
+
+fn automaton(delimiter: u8) -> csv_core::Reader {
+    csv_core::ReaderBuilder::new().delimiter(delimiter).build()
 }
 
 /// How many line breaks there are, a lone `\r` not counted: editors do not count it either.

@@ -9,7 +9,6 @@ use crate::compression;
 use crate::error::CorpusError;
 use crate::parse::file::{FileBatch, FileDocument};
 use crate::position::Position;
-use crate::reader::window::LONGEST_ROW;
 use crate::source::Source;
 
 /// Takes file documents from the front of `sources` until there are about `target` bytes; `None` if
@@ -17,6 +16,7 @@ use crate::source::Source;
 pub(crate) fn next(
     sources: &mut VecDeque<Arc<Source>>,
     target: usize,
+    longest: usize,
     counter: &Arc<AtomicU64>,
 ) -> Result<Option<FileBatch>, CorpusError> {
     let mut files = Vec::new();
@@ -25,24 +25,23 @@ pub(crate) fn next(
         let Some(source) = sources.pop_front_if(|source| source.format.is_file_per_document()) else {
             break;
         };
-        let document = read(source, counter)?;
+        let document = read(source, longest, counter)?;
         bytes += document.bytes.len().max(1);
         files.push(document);
     }
     Ok(if files.is_empty() { None } else { Some(FileBatch { files }) })
 }
 
-fn read(source: Arc<Source>, counter: &Arc<AtomicU64>) -> Result<FileDocument, CorpusError> {
+fn read(source: Arc<Source>, longest: usize, counter: &Arc<AtomicU64>) -> Result<FileDocument, CorpusError> {
     let input = compression::open(&source.path, source.compression, counter)?;
     let mut bytes = Vec::new();
-    let longest = LONGEST_ROW as u64;
     input
-        .take(longest + 1)
+        .take(longest as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| CorpusError::read(&source.path, error))?;
-    if bytes.len() > LONGEST_ROW {
+    if bytes.len() > longest {
         let position = Position::whole_file(&source);
-        return Err(CorpusError::RowTooLong { position, limit: LONGEST_ROW });
+        return Err(CorpusError::RowTooLong { position, limit: longest });
     }
     Ok(FileDocument { source, bytes })
 }

@@ -10,7 +10,7 @@ use crate::span::{BYTE_ORDER_MARK, NameColumns, Span, SpanBatch};
 
 /// Cuts a stream after line breaks.
 pub(crate) struct LineSplitter {
-    window: Window,
+    pub(super) window: Window,
     /// The number of the line that the next batch begins with.
     next_line: u64,
     /// Whether the first line names the columns.
@@ -40,7 +40,8 @@ impl LineSplitter {
         let has_mark = self.next_line == 1 && taken.bytes.starts_with(BYTE_ORDER_MARK);
         let body = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         let rows = self.spans(&taken.bytes, body);
-        let name_columns: Option<NameColumns> = if self.has_header { Some(Header::of_tabs) } else { None };
+        let name_columns: Option<NameColumns<'_>> =
+            if self.has_header { Some(&Header::of_tabs) } else { None };
         let (source, header) = (&self.window.source, &mut self.header);
         Ok(Some(SpanBatch::new(source, taken, rows, has_mark, header, name_columns)))
     }

@@ -19,8 +19,10 @@ use crate::batch::{Batch, Content};
 use crate::compression::{self, Compression};
 use crate::error::CorpusError;
 use crate::format::Format;
+use crate::json_array;
 use crate::options::ReadOptions;
-use crate::parse::json_fields::MOST_FIELDS;
+use crate::parse::delimited::Header;
+use crate::parse::json_line::MOST_FIELDS;
 use crate::row::Wanted;
 use crate::source::Source;
 use crate::span::SpanBatch;
@@ -31,7 +33,6 @@ use warc::WarcSplitter;
 use window::Input;
 
 pub(crate) use parquet::open as open_parquet;
-pub(crate) use window::LONGEST_ROW;
 
 /// Reads sources one after another, in bounded memory.
 pub struct Reader {
@@ -96,7 +97,8 @@ impl Reader {
             file.seek(SeekFrom::Start(before + skipped as u64)).map_err(read)?;
         }
         let input = Input::File(file, Arc::clone(&reader.bytes_read));
-        let lines = LineSplitter::new(&Arc::new(source.clone()), input, false, false);
+        let mut lines = LineSplitter::new(&Arc::new(source.clone()), input, false, false);
+        lines.window.longest = options.longest_row;
         reader.current = Some(Splitter::Lines(lines));
         Ok(Some(reader))
     }
@@ -146,7 +148,9 @@ impl Reader {
     pub fn next_batch(&mut self, target_bytes: usize) -> Result<Option<Batch>, CorpusError> {
         loop {
             let Some(current) = &mut self.current else {
-                if let Some(files) = files::next(&mut self.sources, target_bytes, &self.bytes_read)? {
+                if let Some(files) =
+                    files::next(&mut self.sources, target_bytes, self.options.longest_row, &self.bytes_read)?
+                {
                     return Ok(Some(Batch { content: Content::Files(files) }));
                 }
                 let Some(source) = self.sources.pop_front() else {
@@ -179,16 +183,40 @@ impl Reader {
                     File::open(&source.path).map_err(|error| CorpusError::open(&source.path, error))?;
                 Ok(Input::File(file, Arc::clone(&self.bytes_read)))
             }
-            packed => compression::open(&source.path, packed, &self.bytes_read).map(Input::Stream),
+            packed => {
+                let unpacked = compression::open(&source.path, packed, &self.bytes_read)?;
+                let may_be_array = source.format == Format::Jsonl && packed != Compression::JsonArray;
+                let unpacked = if may_be_array { json_array::lines(unpacked) } else { Ok(unpacked) };
+                unpacked.map(Input::Stream).map_err(|error| CorpusError::read(&source.path, error))
+            }
         };
-        Ok(match source.format {
+        let mut splitter = match source.format {
             Format::Parquet => {
                 Splitter::Parquet(Box::new(ParquetSplitter::new(source, &self.options, &self.bytes_read)?))
             }
-            Format::Csv => Splitter::Csv(Box::new(CsvSplitter::new(source, open()?))),
+            Format::Csv => Splitter::Csv(Box::new(CsvSplitter::new(source, open()?, self.options.delimiter))),
             Format::Warc => Splitter::Warc(WarcSplitter::new(source, open()?)),
             Format::Tsv => Splitter::Lines(LineSplitter::new(source, open()?, true, false)),
             _ => Splitter::Lines(LineSplitter::new(source, open()?, false, false)),
-        })
+        };
+        match &mut splitter {
+            Splitter::Lines(lines) => lines.window.longest = self.options.longest_row,
+            Splitter::Csv(csv) => csv.window.longest = self.options.longest_row,
+            Splitter::Warc(warc) => warc.window.longest = self.options.longest_row,
+            Splitter::Parquet(_) => {}
+        }
+        Ok(splitter)
     }
+}
+
+/// More than a header has.
+const HEADER_BYTES: usize = 1 << 16;
+
+/// The row that names the columns of a source; `None` if there is none.
+pub(crate) fn header_of(source: &Arc<Source>) -> Result<Option<Arc<Header>>, CorpusError> {
+    let reader = Reader::open(&[], &ReadOptions::default())?;
+    Ok(match reader.split(source)?.next(HEADER_BYTES)? {
+        Some(Content::Spans(batch)) => batch.header,
+        _ => None,
+    })
 }

@@ -24,15 +24,18 @@ use parquet::arrow::arrow_reader::{
 };
 
 use crate::error::CorpusError;
-use crate::options::ReadOptions;
+use crate::guard;
+use crate::options::{LONGEST_ROW, ReadOptions};
 use crate::parse::cell::Cell;
 use crate::parse::columns::{self, TableBatch};
 use crate::position::Position;
-use crate::reader::LONGEST_ROW;
 use crate::source::Source;
 
 /// What a Parquet file begins and ends with.
 const MAGIC: &[u8; 4] = b"PAR1";
+
+/// And what it begins and ends with when its footer is encrypted.
+const ENCRYPTED_MAGIC: &[u8; 4] = b"PARE";
 
 /// More rows than this at once gain nothing.
 const MOST_ROWS: usize = 1 << 16;
@@ -71,6 +74,8 @@ pub(crate) struct ParquetSplitter {
     /// The number of the first row of the next batch.
     next_row: u64,
     counter: Arc<AtomicU64>,
+    /// The longest row that is read.
+    longest: usize,
 }
 
 /// A few rows and how many bytes they hold.
@@ -90,6 +95,9 @@ pub(crate) fn open(source: &Source) -> Result<(File, ArrowReaderMetadata), Corpu
         file.read_exact(&mut ends[1])
     };
     let read = read_ends();
+    if &ends[0] == ENCRYPTED_MAGIC || &ends[1] == ENCRYPTED_MAGIC {
+        return Err(CorpusError::Encrypted { path: path.clone() });
+    }
     if read.is_err() || &ends[0] != MAGIC {
         let detail = "it does not begin with PAR1".to_owned();
         return Err(CorpusError::Damaged { path: path.clone(), expected: "a Parquet file", detail });
@@ -98,8 +106,15 @@ pub(crate) fn open(source: &Source) -> Result<(File, ArrowReaderMetadata), Corpu
         let detail = "a Parquet file ends with PAR1, and this one does not".to_owned();
         return Err(CorpusError::Truncated { path: path.clone(), detail });
     }
-    let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-        .map_err(|error| damaged(source, &error))?;
+    let load = |options| guard::foreign(|| ArrowReaderMetadata::load(&file, options));
+    let metadata = match load(ArrowReaderOptions::new()) {
+        Ok(Ok(metadata)) => metadata,
+        // A file may carry a schema of Arrow with types that this reader does not know (integers of
+        // 128 bits, by polars); the schema of Parquet, which every file has, suffices.
+        _ => load(ArrowReaderOptions::new().with_skip_arrow_metadata(true))
+            .map_err(|panic| damaged(source, &panic))?
+            .map_err(|error| damaged(source, &error))?,
+    };
     Ok((file, metadata))
 }
 
@@ -134,10 +149,17 @@ impl ParquetSplitter {
             read: 0,
             next_row: 1,
             counter: Arc::clone(counter),
+            longest: options.longest_row,
         })
     }
 
+    /// The next rows; `None` at the end. A reader that panicked is not used again.
     pub(crate) fn next(&mut self, target: usize) -> Result<Option<TableBatch>, CorpusError> {
+        let next = guard::foreign(|| self.next_batch(target));
+        next.unwrap_or_else(|panic| Err(damaged(&self.source, &panic)))
+    }
+
+    fn next_batch(&mut self, target: usize) -> Result<Option<TableBatch>, CorpusError> {
         // Columns have offsets of 31 bits: joined units, and a unit that is not read again, stay
         // far below.
         let target = target.clamp(1, LONGEST_ROW / MOST_EXCESS);
@@ -204,6 +226,11 @@ impl ParquetSplitter {
                     self.read_on_with(1);
                     continue;
                 }
+                Some(Err(error)) if error.to_string().to_lowercase().contains("utf") => {
+                    return Err(CorpusError::NotUtf8 {
+                        position: Position::numbered(&self.source, self.read + 1),
+                    });
+                }
                 Some(Err(error)) => return Err(damaged(&self.source, &error)),
                 Some(Ok(rows)) => rows,
             };
@@ -213,9 +240,9 @@ impl ParquetSplitter {
                 self.read_on_with(fitting_unit(count, bytes, target));
                 continue;
             }
-            if bytes > LONGEST_ROW {
+            if bytes > self.longest {
                 let position = Position::numbered(&self.source, self.read + 1);
-                return Err(CorpusError::RowTooLong { position, limit: LONGEST_ROW });
+                return Err(CorpusError::RowTooLong { position, limit: self.longest });
             }
             self.group_read += count;
             self.read += count as u64;

@@ -1,11 +1,13 @@
 //! Where do the records of a web archive end?
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::error::CorpusError;
-use crate::parse::warc::{self, RecordHead};
+use crate::parse::head::RecordHead;
+use crate::parse::warc;
 use crate::position::Position;
-use crate::reader::window::{Input, LONGEST_ROW, Window};
+use crate::reader::window::{Input, Window};
 use crate::source::Source;
 use crate::span::{Span, SpanBatch, Taken};
 
@@ -17,7 +19,7 @@ const RECORD_END: &[u8] = b"\r\n\r\n";
 
 /// Cuts a stream after WARC records.
 pub(crate) struct WarcSplitter {
-    window: Window,
+    pub(super) window: Window,
     next_record: u64,
 }
 
@@ -27,7 +29,7 @@ impl WarcSplitter {
     }
 
     pub(crate) fn next(&mut self, target: usize) -> Result<Option<SpanBatch>, CorpusError> {
-        let (mut rows, mut records) = (Vec::new(), Vec::new());
+        let (mut rows, mut records, mut others) = (Vec::new(), Vec::new(), BTreeMap::new());
         let mut end = 0;
         while end < target.max(1) {
             let Some(record_end) = self.record(end, target)? else {
@@ -35,8 +37,9 @@ impl WarcSplitter {
                 end = self.window.bytes.len();
                 break;
             };
-            if warc::is_document(&self.window.bytes[end..record_end]) {
-                rows.push(Span { start: end, end: record_end, number: self.next_record });
+            match warc::no_document(&self.window.bytes[end..record_end]) {
+                None => rows.push(Span { start: end, end: record_end, number: self.next_record }),
+                Some(reason) => *others.entry(reason).or_default() += 1,
             }
             records.push(record_end);
             self.next_record += 1;
@@ -47,7 +50,8 @@ impl WarcSplitter {
         }
         let source = Arc::clone(&self.window.source);
         let Taken { bytes, offset } = self.window.take(end);
-        Ok(Some(SpanBatch { source, bytes, offset, rows, records, body: 0, has_mark: false, header: None }))
+        let (body, has_mark, header) = (0, false, None);
+        Ok(Some(SpanBatch { source, bytes, offset, rows, records, others, body, has_mark, header }))
     }
 
     /// The end of the record that begins at `start`; `None` at the end of the file.
@@ -57,7 +61,7 @@ impl WarcSplitter {
         };
         let length = RecordHead::of(&self.window.bytes[start..]).content_length();
         let length = length.ok_or_else(|| self.bad("it has no valid Content-Length".to_owned()))?;
-        let Some(end) = block.checked_add(length).filter(|_| length <= LONGEST_ROW) else {
+        let Some(end) = block.checked_add(length).filter(|_| length <= self.window.longest) else {
             self.window.check_length(self.next_record, usize::MAX)?;
             return Ok(None);
         };
@@ -80,6 +84,7 @@ impl WarcSplitter {
     /// Where the block begins, after the empty line that ends the header.
     fn head_end(&mut self, start: usize, target: usize) -> Result<Option<usize>, CorpusError> {
         let mut wanted = start + 1;
+        let mut searched = 0;
         loop {
             self.read_until(wanted, target)?;
             let bytes = &self.window.bytes[start..];
@@ -91,13 +96,14 @@ impl WarcSplitter {
                 let shown = bytes[..bytes.len().min(warc::VERSION.len())].escape_ascii();
                 return Err(self.bad(format!("it begins with \"{shown}\" instead of \"WARC/\"")));
             }
-            if let Some(length) = RecordHead::length(bytes) {
+            if let Some(length) = RecordHead::length_from(bytes, searched) {
                 return Ok(Some(start + length));
             }
             if self.window.ended || bytes.len() > LONGEST_HEAD {
                 let detail = format!("the header of record {} does not end", self.next_record);
                 return Err(CorpusError::Truncated { path: self.window.source.path.clone(), detail });
             }
+            searched = bytes.len();
             wanted = self.window.bytes.len() + 1;
         }
     }

@@ -6,13 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::CorpusError;
+use crate::options::LONGEST_ROW;
 use crate::position::Position;
 use crate::source::Source;
 use crate::span::Taken;
-
-/// The longest row that is read. A row and its parsed text are in memory at once; a file without
-/// line breaks or with an unclosed quote must not take all of it.
-pub(crate) const LONGEST_ROW: usize = 1 << 30;
 
 /// The most that one system call of a live stream brings.
 const LIVE_READ: usize = 64 * 1024;
@@ -28,6 +25,8 @@ pub(crate) struct Window {
     pub(crate) ended: bool,
     input: Input,
     live: bool,
+    /// The longest row that is read.
+    pub(crate) longest: usize,
 }
 
 /// Where the bytes come from.
@@ -70,7 +69,8 @@ impl Window {
     /// A window on `input`. A `live` one gives what has arrived instead of waiting for as much as
     /// was wanted.
     pub(crate) fn new(source: &Arc<Source>, input: Input, live: bool) -> Window {
-        Window { source: Arc::clone(source), bytes: Vec::new(), taken: 0, ended: false, input, live }
+        let (source, bytes, longest) = (Arc::clone(source), Vec::new(), LONGEST_ROW);
+        Window { source, bytes, taken: 0, ended: false, input, live, longest }
     }
 
     /// Reads `wanted` more bytes, fewer only at the end of the stream (or if it is live).
@@ -117,10 +117,10 @@ impl Window {
 
     /// Refuses a row that begins at line or record `number` and has `length` bytes so far.
     pub(crate) fn check_length(&self, number: u64, length: usize) -> Result<(), CorpusError> {
-        if length <= LONGEST_ROW {
+        if length <= self.longest {
             return Ok(());
         }
         let position = Position::numbered(&self.source, number);
-        Err(CorpusError::RowTooLong { position, limit: LONGEST_ROW })
+        Err(CorpusError::RowTooLong { position, limit: self.longest })
     }
 }

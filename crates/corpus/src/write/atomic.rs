@@ -1,6 +1,6 @@
 //! A file that appears whole or not at all.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,11 +8,10 @@ use std::sync::Arc;
 use twindex_disk::{Disk, RealDisk};
 
 use crate::error::CorpusError;
+use crate::stream::is_special;
+use crate::write::provisional::{Kind, Provisional};
 
-/// The suffix of an unfinished output; its name begins with a dot.
-pub(crate) const PARTIAL_SUFFIX: &str = ".twindex-partial";
-
-/// A file that is written under a temporary name beside its target (`.NAME.twindex-partial`) and
+/// A file that is written under a provisional name beside its target and
 /// takes the target's name when it is committed. Dropped without a commit it leaves nothing behind,
 /// and the file that was there before stays as it was.
 ///
@@ -21,9 +20,9 @@ pub(crate) const PARTIAL_SUFFIX: &str = ".twindex-partial";
 #[derive(Debug)]
 pub struct AtomicFile {
     target: PathBuf,
-    /// `None` once it has its final name, or if it never had another.
-    temporary: Option<PathBuf>,
     file: File,
+    /// `None` if it never has another name.
+    provisional: Option<Provisional>,
     disk: Arc<dyn Disk>,
 }
 
@@ -41,11 +40,14 @@ impl AtomicFile {
             // Renaming would fail at the very end.
             return Err(CorpusError::write(path, io::ErrorKind::IsADirectory.into()));
         }
-        let special = fs::metadata(&target).is_ok_and(|metadata| !metadata.is_file());
-        let temporary = if special { None } else { Some(temporary_name(&target)?) };
-        let file = File::create(temporary.as_ref().unwrap_or(&target))
-            .map_err(|source| CorpusError::write(path, source))?;
-        Ok(AtomicFile { target, temporary, file, disk })
+        let failed = |source| CorpusError::write(path, source);
+        if is_special(&target) {
+            let file = OpenOptions::new().write(true).open(&target).map_err(failed)?;
+            return Ok(AtomicFile { target, file, provisional: None, disk });
+        }
+        let provisional = Provisional::begin(&target, Kind::File)?;
+        let file = provisional.handle().try_clone().map_err(failed)?;
+        Ok(AtomicFile { target, file, provisional: Some(provisional), disk })
     }
 
     /// The name that the file will have.
@@ -60,28 +62,38 @@ impl AtomicFile {
         self.sync_name()
     }
 
+    /// Appends `length` bytes of `from`, beginning at `offset`, without bringing them into this
+    /// process; returns how many the system copied.
+    pub(crate) fn copy_range(&self, from: &File, offset: u64, length: u64) -> io::Result<u64> {
+        if self.provisional.is_none() {
+            return Ok(0); // a device or a pipe
+        }
+        copy_range(from, offset, &self.file, length)
+    }
+
     /// Flushes and syncs the file.
     pub(crate) fn sync(&mut self) -> Result<(), CorpusError> {
-        let path = self.temporary.as_ref().unwrap_or(&self.target);
-        match self.disk.sync(&self.file, path) {
-            Ok(()) => Ok(()),
-            // Pipes and devices cannot be synced.
-            Err(_) if self.temporary.is_none() => Ok(()),
-            Err(source) => Err(CorpusError::write(&self.target, source)),
-        }
+        // Pipes and devices cannot be synced.
+        let Some(provisional) = &self.provisional else { return Ok(()) };
+        let synced = self.disk.sync(&self.file, provisional.path());
+        synced.map_err(|source| CorpusError::write(&self.target, source))
+    }
+
+    /// Fails if the target is no longer what it was when the file was begun.
+    pub(crate) fn target_must_be_unchanged(&self) -> Result<(), CorpusError> {
+        self.provisional.as_ref().map_or(Ok(()), Provisional::target_must_be_unchanged)
     }
 
     /// Renames the file to its target.
     pub(crate) fn rename(&mut self) -> Result<(), CorpusError> {
-        if let Some(temporary) = &self.temporary {
-            fs::rename(temporary, &self.target).map_err(|source| CorpusError::write(&self.target, source))?;
-            self.temporary = None;
-        }
-        Ok(())
+        self.provisional.as_mut().map_or(Ok(()), Provisional::rename)
     }
 
-    /// Brings the name to the disk.
+    /// Syncs the name.
     pub(crate) fn sync_name(&self) -> Result<(), CorpusError> {
+        if self.provisional.is_none() {
+            return Ok(());
+        }
         sync_name(&self.target, &*self.disk)
     }
 }
@@ -96,25 +108,26 @@ impl Write for AtomicFile {
     }
 }
 
-impl Drop for AtomicFile {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            // A destructor cannot return an error, and the next run overwrites a leftover.
-            let _ = fs::remove_file(temporary);
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn copy_range(from: &File, mut offset: u64, to: &File, length: u64) -> io::Result<u64> {
+    use rustix::io::Errno;
+    let end = offset + length;
+    while offset < end {
+        let wanted = usize::try_from(end - offset).unwrap_or(usize::MAX);
+        match rustix::fs::copy_file_range(from, Some(&mut offset), to, None, wanted) {
+            Ok(0) => break,
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error @ (Errno::NOSPC | Errno::DQUOT | Errno::IO | Errno::FBIG)) => return Err(error.into()),
+            // Two file systems, or one that cannot.
+            Err(_) => break,
         }
     }
+    Ok(length - (end - offset))
 }
 
-/// The name beside `target` under which it is written.
-pub(crate) fn temporary_name(target: &Path) -> Result<PathBuf, CorpusError> {
-    let name = target.file_name().ok_or_else(|| {
-        let source = io::Error::new(io::ErrorKind::InvalidInput, "it has no file name");
-        CorpusError::write(target, source)
-    })?;
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    temporary.push(PARTIAL_SUFFIX);
-    Ok(target.with_file_name(temporary))
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn copy_range(_from: &File, _offset: u64, _to: &File, _length: u64) -> io::Result<u64> {
+    Ok(0)
 }
 
 /// Makes the new name of `target` survive a power cut.

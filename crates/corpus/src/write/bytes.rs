@@ -1,11 +1,12 @@
 //! Kept rows of text formats: byte for byte, one source after another.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::CorpusError;
 use crate::format::Format;
 use crate::parse::delimited::Header;
+use crate::reader;
 use crate::source::Source;
 use crate::span::{BYTE_ORDER_MARK, SpanBatch};
 use crate::write::compressed::CompressedWriter;
@@ -18,7 +19,7 @@ pub(crate) struct ByteSink {
     /// final line break gets one only when another follows.
     last: Option<(Arc<Source>, bool)>,
     /// The header that was written, and whose it is.
-    header: Option<(Arc<Header>, PathBuf)>,
+    header: Option<(Arc<Header>, Arc<Source>)>,
 }
 
 impl ByteSink {
@@ -27,10 +28,8 @@ impl ByteSink {
     }
 
     pub(crate) fn write(&mut self, batch: &SpanBatch, keep: &[bool]) -> Result<(), CorpusError> {
-        // A byte order mark in the middle of a file would be a character of the first field after
-        // it.
-        if batch.has_mark && self.is_empty {
-            self.out.put(BYTE_ORDER_MARK)?;
+        if batch.has_mark {
+            self.begin_with_mark()?;
         }
         self.write_header(batch)?;
         if batch.source.format == Format::Warc {
@@ -40,6 +39,12 @@ impl ByteSink {
             self.put(&batch.source, stretch)?;
         }
         Ok(())
+    }
+
+    /// Writes the byte order mark of a source, unless that is in the middle of the output, where it
+    /// would be a character of the first field after it.
+    pub(crate) fn begin_with_mark(&mut self) -> Result<(), CorpusError> {
+        if self.is_empty { self.out.put(BYTE_ORDER_MARK) } else { Ok(()) }
     }
 
     pub(crate) fn out(&mut self) -> &mut CompressedWriter {
@@ -58,18 +63,11 @@ impl ByteSink {
         let Some(header) = &batch.header else {
             return Ok(());
         };
-        // What people call it: the rows may come from a copy.
-        let name = || PathBuf::from(&batch.source.name);
         if let Some((written, first)) = &self.header {
-            if Arc::ptr_eq(written, header) || written.names == header.names {
-                return Ok(());
-            }
-            let difference = first_difference(&written.names, &header.names);
-            let (first, second) = (first.clone(), name());
-            return Err(CorpusError::DifferentColumns { first, second, difference });
+            return must_be_equal(written, first, header, &batch.source);
         }
         self.put(&batch.source, &header.raw)?;
-        self.header = Some((Arc::clone(header), name()));
+        self.header = Some((Arc::clone(header), Arc::clone(&batch.source)));
         Ok(())
     }
 
@@ -86,17 +84,54 @@ impl ByteSink {
         let Some(last_byte) = bytes.last() else {
             return Ok(());
         };
-        if let Some((last_source, false)) = &self.last
-            && !Arc::ptr_eq(last_source, source)
-        {
-            self.out.put(b"\n")?;
-        }
+        self.end_line_of_another(source)?;
         self.out.put(bytes)?;
-        self.is_empty = false;
-        let ends_line = *last_byte == b'\n' || (*last_byte == b'\r' && source.format == Format::Csv);
-        self.last = Some((Arc::clone(source), ends_line));
+        self.wrote(source, *last_byte == b'\n' || (*last_byte == b'\r' && source.format == Format::Csv));
         Ok(())
     }
+
+    /// Ends the last line, if it is of another source than what comes next.
+    pub(crate) fn end_line_of_another(&mut self, next: &Arc<Source>) -> Result<(), CorpusError> {
+        match &self.last {
+            Some((source, false)) if !Arc::ptr_eq(source, next) => self.out.put(b"\n"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes whose bytes were written last, and whether they end a line.
+    pub(crate) fn wrote(&mut self, source: &Arc<Source>, ends_line: bool) {
+        self.is_empty = false;
+        self.last = Some((Arc::clone(source), ends_line));
+    }
+}
+
+/// Refuses sources whose columns are not those of the first, before any row is read.
+pub(crate) fn check_headers(sources: &[Source]) -> Result<(), CorpusError> {
+    let mut first: Option<(Arc<Header>, Arc<Source>)> = None;
+    for source in sources {
+        let source = Arc::new(source.clone());
+        let Some(header) = reader::header_of(&source)? else { continue };
+        match &first {
+            Some((columns, of)) => must_be_equal(columns, of, &header, &source)?,
+            None => first = Some((header, source)),
+        }
+    }
+    Ok(())
+}
+
+fn must_be_equal(
+    left: &Arc<Header>,
+    first: &Source,
+    right: &Arc<Header>,
+    second: &Source,
+) -> Result<(), CorpusError> {
+    if Arc::ptr_eq(left, right) || left.names == right.names {
+        return Ok(());
+    }
+    let difference = first_difference(&left.names, &right.names);
+    // What people call them: the rows may come from a copy.
+    let (first, second) = (first.name.clone().into(), second.name.clone().into());
+    Err(CorpusError::DifferentColumns { first, second, difference })
 }
 
 /// Says where two lists of columns part.

@@ -1,5 +1,6 @@
 //! Writing with the compression that the extension names.
 
+use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
@@ -53,7 +54,7 @@ pub fn create_compressed(path: &Path) -> Result<CompressedWriter, CorpusError> {
 impl Encoder {
     fn new(compression: Compression, out: BufWriter<Target>) -> io::Result<Encoder> {
         Ok(match compression {
-            Compression::None => Encoder::Plain(out),
+            Compression::None | Compression::JsonArray => Encoder::Plain(out),
             Compression::Gzip => Encoder::Gzip(Some(gzip(out))),
             Compression::Zstd => Encoder::Zstd(Some(zstd(out)?)),
         })
@@ -79,6 +80,19 @@ impl CompressedWriter {
     /// Writes all of `bytes`; the error names the file.
     pub fn put(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
         self.write_all(bytes).map_err(|source| CorpusError::write(&self.path, source))
+    }
+
+    /// Lets the system copy `length` bytes of `file` from `offset` on; returns how many it copied.
+    /// That are none where it cannot: into a compressed file, a pipe, on some file systems.
+    pub(crate) fn copy_range(&mut self, file: &File, offset: u64, length: u64) -> Result<u64, CorpusError> {
+        let copied = match &mut self.encoder {
+            Encoder::Plain(out) => out.flush().and_then(|()| match out.get_mut() {
+                Target::File(target) => target.copy_range(file, offset, length),
+                Target::Standard(_) => Ok(0),
+            }),
+            Encoder::Gzip(_) | Encoder::Zstd(_) => Ok(0),
+        };
+        copied.map_err(|source| CorpusError::write(&self.path, source))
     }
 
     /// Ends a gzip member or Zstandard frame and begins another: readers can start at each.

@@ -11,13 +11,19 @@ use twindex_disk::{Disk, RealDisk};
 use crate::error::CorpusError;
 use crate::source::Source;
 use crate::write::atomic;
+use crate::write::provisional::{Kind, Provisional};
 
-/// A folder that is filled under a temporary name beside its target and takes the target's name
-/// when it is committed. Dropped without a commit it leaves nothing behind.
+/// This many files and folders are synced one by one, which takes milliseconds each. A sync of the
+/// file system waits for what other programs have written, too, which may be much: it pays where
+/// there are many files (50,000 of them took 253 s one by one).
+const FEW: usize = 32;
+
+/// A folder that is filled under a [provisional](super::provisional) name beside its target and
+/// takes the target's name when it is committed. Dropped without a commit it leaves nothing behind.
 #[derive(Debug)]
 pub(crate) struct AtomicFolder {
     target: PathBuf,
-    temporary: Option<PathBuf>,
+    provisional: Provisional,
     disk: Arc<dyn Disk>,
 }
 
@@ -45,72 +51,62 @@ impl AtomicFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(error)),
         }
-        let temporary = atomic::temporary_name(&target)?;
-        if temporary.exists() {
-            // Left over by a run that was killed.
-            fs::remove_dir_all(&temporary).map_err(failed)?;
-        }
-        fs::create_dir(&temporary).map_err(failed)?;
-        Ok(AtomicFolder { target, temporary: Some(temporary), disk })
+        let provisional = Provisional::begin(&target, Kind::Folder)?;
+        Ok(AtomicFolder { target, provisional, disk })
     }
 
     /// Copies a file, packed as it is.
     pub(crate) fn copy(&mut self, source: &Source) -> Result<(), CorpusError> {
-        let Some(temporary) = &self.temporary else {
-            return Ok(());
-        };
-        let copy = temporary.join(&source.relative);
+        let copy = self.provisional.path().join(&source.relative);
         let failed = |error| CorpusError::write(&self.target.join(&source.relative), error);
         if let Some(folder) = copy.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
         }
         fs::copy(&source.path, &copy).map_err(failed)?;
-        let durable = fs::File::open(&copy).and_then(|file| self.disk.sync(&file, &copy));
-        durable.map_err(failed)
+        Ok(())
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.target
     }
 
-    /// Brings the names in the folder to the disk; the contents of its files are there.
+    /// Syncs the folder and all that is in it.
     pub(crate) fn sync(&self) -> Result<(), CorpusError> {
-        let mut folders: Vec<PathBuf> = self.temporary.iter().cloned().collect();
-        let mut sync = || -> io::Result<()> {
-            while let Some(folder) = folders.pop() {
-                atomic::sync_folder(&folder, &*self.disk)?;
-                for entry in fs::read_dir(&folder)? {
-                    let entry = entry?;
-                    if entry.file_type()?.is_dir() {
-                        folders.push(entry.path());
-                    }
-                }
+        self.sync_all().map_err(|error| CorpusError::write(&self.target, error))
+    }
+
+    fn sync_all(&self) -> io::Result<()> {
+        let (mut files, mut folders) = (vec![], vec![self.provisional.path().to_owned()]);
+        let mut walked = 0;
+        while let Some(folder) = folders.get(walked).cloned() {
+            walked += 1;
+            for entry in fs::read_dir(&folder)? {
+                let entry = entry?;
+                let list = if entry.file_type()?.is_dir() { &mut folders } else { &mut files };
+                list.push(entry.path());
             }
-            Ok(())
-        };
-        sync().map_err(|error| CorpusError::write(&self.target, error))
+        }
+        if files.len() + folders.len() > FEW {
+            return self.disk.sync_tree(self.provisional.path());
+        }
+        for path in &files {
+            self.disk.sync(&fs::File::open(path)?, path)?;
+        }
+        folders.iter().try_for_each(|folder| atomic::sync_folder(folder, &*self.disk))
+    }
+
+    /// Fails if the target is no longer what it was when the folder was begun.
+    pub(crate) fn target_must_be_unchanged(&self) -> Result<(), CorpusError> {
+        self.provisional.target_must_be_unchanged()
     }
 
     pub(crate) fn rename(&mut self) -> Result<(), CorpusError> {
-        if let Some(temporary) = &self.temporary {
-            fs::rename(temporary, &self.target).map_err(|source| CorpusError::write(&self.target, source))?;
-            self.temporary = None;
-        }
-        Ok(())
+        self.provisional.rename()
     }
 
     /// Brings the name to the disk.
     pub(crate) fn sync_name(&self) -> Result<(), CorpusError> {
         atomic::sync_name(&self.target, &*self.disk)
-    }
-}
-
-impl Drop for AtomicFolder {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            // A destructor cannot return an error, and the next run removes a leftover.
-            let _ = fs::remove_dir_all(temporary);
-        }
     }
 }
 

@@ -3,9 +3,12 @@
 mod atomic;
 mod bytes;
 mod compressed;
+mod copy;
 mod folder;
 mod parquet;
+mod parquet_copy;
 mod pending;
+mod provisional;
 mod rows;
 mod table;
 
@@ -13,9 +16,10 @@ mod table;
 mod power_cut;
 
 pub use atomic::AtomicFile;
-pub(crate) use atomic::PARTIAL_SUFFIX;
 pub use compressed::{CompressedWriter, create_compressed};
+pub use copy::RangeCopy;
 pub use pending::Pending;
+pub(crate) use provisional::PARTIAL_SUFFIX;
 pub use rows::RowWriter;
 pub(crate) use table::push_json_string;
 pub use table::{Cell, Column, ColumnKind, TableWriter};

@@ -24,13 +24,21 @@ impl Pending {
     }
 
     /// Commits all outputs of a job: syncs every file first and renames them afterwards, so that a
-    /// full disk is an error before the first rename.
+    /// full disk is an error before the first rename. So is an output that another program wrote
+    /// meanwhile.
     pub fn commit_all(outputs: impl IntoIterator<Item = Pending>) -> Result<(), CorpusError> {
         let mut outputs: Vec<Pending> = outputs.into_iter().collect();
         for output in &mut outputs {
             match &mut output.0 {
                 Finished::File(file) => file.sync()?,
                 Finished::Folder(folder) => folder.sync()?,
+                Finished::Standard => {}
+            }
+        }
+        for output in &outputs {
+            match &output.0 {
+                Finished::File(file) => file.target_must_be_unchanged()?,
+                Finished::Folder(folder) => folder.target_must_be_unchanged()?,
                 Finished::Standard => {}
             }
         }

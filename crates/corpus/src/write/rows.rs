@@ -10,10 +10,12 @@ use crate::parse::columns::TableBatch;
 use crate::parse::file::FileBatch;
 use crate::source::Source;
 use crate::span::SpanBatch;
-use crate::write::bytes::ByteSink;
+use crate::stream::is_special;
+use crate::write::bytes::{ByteSink, check_headers};
 use crate::write::compressed::{self, CompressedWriter};
+use crate::write::copy::RangeCopy;
 use crate::write::folder::AtomicFolder;
-use crate::write::parquet::ParquetSink;
+use crate::write::parquet::{self, ParquetSink};
 use crate::write::pending::{Finished, Pending};
 use crate::write::table::push_json_string;
 
@@ -35,21 +37,40 @@ enum Sink {
 }
 
 impl RowWriter {
-    /// Begins an output for rows of `sources`, which must all have one format, at `path` (`-` =
-    /// standard output).
-    ///
-    /// The path's extension must fit: rows are passed on, not converted.
-    pub fn create(path: &Path, sources: &[Source]) -> Result<RowWriter, CorpusError> {
+    /// Refuses an output whose name does not fit rows of `format`: rows are passed on, not
+    /// converted. Opens nothing.
+    pub fn check_name(path: &Path, format: Format) -> Result<(), CorpusError> {
+        match format.is_file_per_document() {
+            true if is_folder(path) => Ok(()),
+            true => check_extension(path, Format::Jsonl, format),
+            false => check_extension(path, format, format),
+        }
+    }
+
+    /// Refuses an output that cannot hold the rows of all `sources`, which must have one format and
+    /// the same columns. Opens nothing but the sources; returns their format.
+    pub fn check(path: &Path, sources: &[Source]) -> Result<Format, CorpusError> {
         let format = one_format(sources)?.or(Format::of_path(path).0).unwrap_or(Format::Jsonl);
+        RowWriter::check_name(path, format)?;
+        match format {
+            Format::Csv | Format::Tsv => check_headers(sources)?,
+            Format::Parquet => parquet::check_schemas(sources)?,
+            _ => {}
+        }
+        Ok(format)
+    }
+
+    /// Begins an output for rows of `sources`, which [must fit](RowWriter::check), at `path` (`-` =
+    /// standard output).
+    pub fn create(path: &Path, sources: &[Source]) -> Result<RowWriter, CorpusError> {
+        let format = RowWriter::check(path, sources)?;
         let sink = if format.is_file_per_document() {
             if is_folder(path) {
                 Sink::Folder(AtomicFolder::create(path, sources)?)
             } else {
-                check_extension(path, Format::Jsonl, format)?;
                 Sink::Documents(compressed::create_compressed(path)?)
             }
         } else {
-            check_extension(path, format, format)?;
             match format {
                 Format::Parquet => match ParquetSink::create(path, sources)? {
                     Some(sink) => Sink::Parquet(Box::new(sink)),
@@ -59,6 +80,15 @@ impl RowWriter {
             }
         };
         Ok(RowWriter { sink })
+    }
+
+    /// Copies a source by ranges; `None` unless it is plain and its rows [stand
+    /// alone](Format::rows_stand_alone), so that what is between two rows is rows.
+    pub fn copy(&mut self, source: &Source) -> Result<Option<RangeCopy<'_>>, CorpusError> {
+        match &mut self.sink {
+            Sink::Bytes(sink) if is_copyable(source) => RangeCopy::new(sink, source).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Flushes all buffers, for a reader at the other end of a pipe.
@@ -125,6 +155,11 @@ impl RowWriter {
     }
 }
 
+/// Whether a source can be copied by ranges.
+fn is_copyable(source: &Source) -> bool {
+    source.compression == Compression::None && source.format.rows_stand_alone()
+}
+
 /// Whether a path means a folder: by its final slash, by being one, or by having no extension.
 fn is_folder(path: &Path) -> bool {
     if path.as_os_str() == STANDARD_STREAM || is_special(path) {
@@ -151,6 +186,7 @@ fn one_format(sources: &[Source]) -> Result<Option<Format>, CorpusError> {
 
 /// Refuses an output whose name does not promise `format` for rows of `input` format.
 fn check_extension(path: &Path, format: Format, input: Format) -> Result<(), CorpusError> {
+    // Devices and pipes take anything.
     let anything = path.as_os_str() == STANDARD_STREAM && format != Format::Parquet || is_special(path);
     if anything {
         return Ok(());
@@ -169,9 +205,4 @@ fn check_extension(path: &Path, format: Format, input: Format) -> Result<(), Cor
         what: format!("rows of {input} inputs, which are passed on as they are"),
         expected: format!("{folder}a name with {}{packed}", names.join(" or ")),
     })
-}
-
-/// Devices and pipes take anything.
-fn is_special(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }

@@ -79,8 +79,8 @@ fn bad_rows_say_where_and_what_to_do() {
         (b"{\"text\":false}", r#"docs.jsonl:2: the field "text" holds a boolean, expected text"#),
         (b"{\"text\":[\"x\"]}", r#"docs.jsonl:2: the field "text" holds an array, expected text"#),
         (
-            b"{\"text\":\"x\",\"id\":1.5}",
-            r#"docs.jsonl:2: the field "id" holds a number, expected a string or an integer"#,
+            b"{\"text\":\"x\",\"id\":[1]}",
+            r#"docs.jsonl:2: the field "id" holds an array, expected a string or a number"#,
         ),
         (
             b"{\"text\":\"x\"",

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::common::{ONE_BATCH, copy, message, write};
 use twindex_corpus::{AtomicFile, Pending, ReadOptions, create_compressed};
@@ -22,7 +23,9 @@ fn a_file_appears_when_it_is_committed() {
     fs::write(&path, "old").unwrap();
     let mut file = AtomicFile::create(&path).unwrap();
     file.write_all(b"new").unwrap();
-    assert_eq!(names(folder.path()), [".out.txt.twindex-partial", "out.txt"]);
+    let before = names(folder.path());
+    assert!(before[0].starts_with(".out.txt.") && before[0].ends_with(".twindex-partial"), "{before:?}");
+    assert_eq!(before[1..], ["out.txt"]);
     assert_eq!(fs::read(&path).unwrap(), b"old");
     file.commit().unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"new");
@@ -45,6 +48,51 @@ fn several_outputs_wait_for_each_other() {
     assert!(names(folder.path()).iter().all(|name| name.ends_with(".twindex-partial")));
     Pending::commit_all(pending).unwrap();
     assert_eq!(names(folder.path()), ["a.jsonl", "b.tsv.gz", "c.zst"]);
+}
+
+#[test]
+fn a_replaced_output_keeps_its_permissions() {
+    let folder = tempfile::tempdir().unwrap();
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for wanted in [0o640, 0o600, 0o666, 0o400] {
+        let path = folder.path().join(format!("{wanted:o}.txt"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        for name in names(folder.path()).iter().filter(|name| name.ends_with(".twindex-partial")) {
+            assert_eq!(mode(&folder.path().join(name)), wanted, "{name}");
+        }
+        file.commit().unwrap();
+        assert_eq!((mode(&path), fs::read(&path).unwrap()), (wanted, b"new".to_vec()));
+    }
+    let input = write(folder.path(), "in.txt", b"x");
+    let kept = folder.path().join("kept");
+    fs::create_dir(&kept).unwrap();
+    fs::set_permissions(&kept, fs::Permissions::from_mode(0o750)).unwrap();
+    copy(&[&input], &kept, &ReadOptions::default(), ONE_BATCH, |_| true).unwrap();
+    assert_eq!((mode(&kept), names(&kept)), (0o750, vec!["in.txt".to_owned()]));
+}
+
+/// Another program that takes the name while the output is written keeps it.
+#[test]
+fn what_got_the_name_meanwhile_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, before) in [("new.txt", None), ("old.txt", Some("old"))] {
+        let path = folder.path().join(name);
+        if let Some(before) = before {
+            fs::write(&path, before).unwrap();
+        }
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"of this run").unwrap();
+        let other = folder.path().join("other");
+        fs::write(&other, "of another program").unwrap();
+        fs::rename(&other, &path).unwrap();
+        let error = message(file.commit());
+        assert!(error.contains(name) && error.contains("was written by another program"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "of another program");
+    }
+    assert_eq!(names(folder.path()), ["new.txt", "old.txt"]);
 }
 
 #[test]

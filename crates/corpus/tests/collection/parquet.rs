@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Int64Array, LargeStringArray, ListArray, NullArray, RecordBatch,
-    StringArray, StringViewArray, StructArray, TimestampMillisecondArray,
+    ArrayRef, BinaryArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray, Int64Array, LargeStringArray,
+    ListArray, NullArray, RecordBatch, StringArray, StringViewArray, StructArray, TimestampMillisecondArray,
+    UInt64Array,
 };
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
@@ -19,7 +20,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use crate::common::{ONE_BATCH, batches, copy, message, rows, sources};
-use twindex_corpus::{Batch, FieldValue, ReadOptions, Reader, Row, RowError};
+use twindex_corpus::{Batch, FieldValue, ReadOptions, Reader, Row, RowError, TextCells};
 
 fn table() -> RecordBatch {
     let body: ArrayRef = Arc::new(StringArray::from(vec![Some("x"), Some("y"), Some("z"), None]));
@@ -105,6 +106,48 @@ fn rows_are_read_from_every_kind_of_string() {
     }
 }
 
+/// Sixty-four bits as text, numbers, bytes (that are UTF-8, too) and lists.
+#[test]
+fn fingerprints_may_be_numbers_bytes_and_lists() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f.parquet");
+    let bits = u64::from_be_bytes(*b"twindex!");
+    let bytes = [b"twindex!".as_slice(), &[0xff; 8]];
+    let lists = vec![Some(vec![Some(3), Some(-4)]), Some(vec![])];
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("unsigned", Arc::new(UInt64Array::from(vec![bits, u64::MAX]))),
+        ("signed", Arc::new(Int64Array::from(vec![bits.cast_signed(), -1]))),
+        ("bytes", Arc::new(BinaryArray::from_iter_values(bytes))),
+        ("fixed", Arc::new(FixedSizeBinaryArray::try_from_iter(bytes.into_iter()).unwrap())),
+        ("list", Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(lists))),
+        ("flag", Arc::new(BooleanArray::from(vec![true, false]))),
+    ];
+    let table = RecordBatch::try_from_iter(columns).unwrap();
+    let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), table.schema(), None).unwrap();
+    writer.write(&table).unwrap();
+    writer.close().unwrap();
+    let options = |field: &str, text_cells| ReadOptions {
+        text_field: field.parse().unwrap(),
+        text_cells,
+        extra: vec!["list".parse().unwrap()],
+        ..ReadOptions::default()
+    };
+    let texts = |field: &str| -> Vec<String> {
+        let found = rows(&path, &options(field, TextCells::Fingerprints)).unwrap().into_iter();
+        let found: Vec<Row<'_>> = found.map(|row| row.unwrap()).collect();
+        assert_eq!(found[0].extra, [Some(FieldValue::List("[3,-4]".to_owned()))]);
+        found.into_iter().map(|row| row.text.into_owned()).collect()
+    };
+    for field in ["unsigned", "signed", "bytes", "fixed"] {
+        assert_eq!(texts(field), [format!("0x{bits:016x}"), "0xffffffffffffffff".to_owned()], "{field}");
+    }
+    assert_eq!(texts("list"), ["[3,-4]", "[]"]);
+    let error = message(rows(&path, &options("flag", TextCells::Fingerprints)));
+    assert!(error.ends_with("expected text, integers, eight bytes or lists"), "{error}");
+    let error = message(rows(&path, &options("unsigned", TextCells::Text)));
+    assert!(error.ends_with("holds UInt64, expected text"), "{error}");
+}
+
 #[test]
 fn columns_that_do_not_fit_are_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -120,7 +163,7 @@ fn columns_that_do_not_fit_are_named() {
     let error = message(rows(&path, &with("id", None)));
     assert!(error.ends_with(r#"the column "id" holds Int64, expected text"#), "{error}");
     let error = message(rows(&path, &with("text", Some("flag"))));
-    assert!(error.contains(r#"the column "flag" holds Boolean, expected text or integers"#), "{error}");
+    assert!(error.contains(r#"the column "flag" holds Boolean, expected text or numbers"#), "{error}");
 }
 
 #[test]
@@ -162,7 +205,8 @@ fn files_with_other_columns_are_named() {
     let error = message(copy(&[&first, &second], &output, &ReadOptions::default(), ONE_BATCH, |_| true));
     assert!(error.contains("1.parquet") && error.contains("2.parquet"), "{error}");
     assert!(
-        error.ends_with(r#"column 1 is "id Int64" in the first and "text Utf8" in the second"#),
+        error
+            .ends_with(r#"column 1 is "id INT64" in the first and "text BYTE_ARRAY (String)" in the second"#),
         "{error}"
     );
     assert!(!output.exists());

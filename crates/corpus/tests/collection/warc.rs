@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Read;
 
-use crate::common::{ONE_BATCH, copy, message, read, rows, write};
+use crate::common::{ONE_BATCH, batches, copy, message, read, rows, sources, write};
 use twindex_corpus::{FieldValue, ReadOptions};
 
 fn record(kind: &str, id: u32, content_type: &str, block: &[u8]) -> Vec<u8> {
@@ -112,4 +112,51 @@ fn broken_archives_are_named() {
         error.contains("crawl.warc:1: the record cannot be decoded: its gzip body is damaged"),
         "{error}"
     );
+}
+
+/// The texts of records, and what else there is.
+fn texts_and_others(blocks: &[Vec<u8>]) -> (Vec<String>, Vec<(String, u64)>) {
+    let folder = tempfile::tempdir().unwrap();
+    let records = blocks.iter().zip(1..).map(|(block, id)| record("response", id, "application/http", block));
+    let path = write(folder.path(), "crawl.warc", &records.collect::<Vec<_>>().concat());
+    let options = ReadOptions::default();
+    let batches = batches(&sources(&[&path], &options).unwrap(), &options, ONE_BATCH).unwrap();
+    let parsed = batches.iter().flat_map(|batch| batch.parse(&options));
+    let texts = parsed.map(|row| row.map_or_else(|error| error.to_string(), |row| row.text.into_owned()));
+    let others = batches.iter().flat_map(|batch| batch.others());
+    (texts.collect(), others.map(|(reason, count)| (reason.to_owned(), count)).collect())
+}
+
+#[test]
+fn a_header_that_ends_with_bare_line_feeds_hides_no_page() {
+    let pages = [&b"<p>one\r\n\r\n<p>the same end"[..], b"<p>two\r\n\r\n<p>the same end"];
+    let blocks = pages.map(|page| [b"HTTP/1.1 200 OK\nContent-Type: text/html\n\n", page].concat());
+    let (texts, others) = texts_and_others(&blocks);
+    assert_eq!(texts, ["<p>one\r\n\r\n<p>the same end", "<p>two\r\n\r\n<p>the same end"]);
+    assert!(others.is_empty());
+    // And so may the header of the record itself.
+    let folder = tempfile::tempdir().unwrap();
+    let record = b"WARC/1.0\nWARC-Type: conversion\nContent-Type: text/plain\nContent-Length: 3\n\none\n\n";
+    let path = write(folder.path(), "lf.warc", &record.repeat(2));
+    assert_eq!(crate::common::texts(&path), ["one", "one"]);
+}
+
+#[test]
+fn headers_that_servers_really_send_are_documents() {
+    let (texts, others) = texts_and_others(&[
+        b"HTTP/1.1 200 OK\r\nContent-Type:\r\n text/html\r\n\r\n<p>folded".to_vec(),
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>late".to_vec(),
+        b"HTTP/1.1 200 OK\r\nServer: x\r\n\r\n <!DOCTYPE html><p>untyped".to_vec(),
+        b"HTTP/1.1 200 OK\r\n\r\nuntyped text".to_vec(),
+        page("Content-Type: text/html\r\nContent-Encoding: utf-8", b"<p>unknown"),
+        page("Content-Type: text/html; charset=iso-2022-kr", b"<p>label"),
+        b"HTTP/1.1 200 OK\r\n\r\n\x89PNG\r\n\x1a\n\0".to_vec(),
+        page("Content-Type: image/gif\x1b", b"GIF89a"),
+        page("Content-Type: text/html", b""),
+    ]);
+    let expected =
+        ["<p>folded", "<p>late", " <!DOCTYPE html><p>untyped", "untyped text", "<p>unknown", "<p>label"];
+    assert_eq!(texts, expected);
+    let counted = ["records of binary content", "records of image/gif\\u{1b}", "records without content"];
+    assert_eq!(others, counted.map(|reason| (reason.to_owned(), 1)));
 }

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use super::Commit;
 use super::prepare::PreparedDocument;
-use super::verdict::{AddOptions, Outcome, Verdict};
+use super::verdict::{AddOptions, Outcome, TakenId, Verdict, renamed};
 use crate::document::NewDocument;
 use crate::error::{IndexError, Result};
-use crate::query::Matches;
+use crate::query::{Matches, Page};
 use crate::state::{State, lock};
 use crate::store::{Documents, Record};
 use crate::time::{Timestamp, is_over};
@@ -80,15 +80,18 @@ impl State {
 
 impl Commit<'_, '_> {
     fn add(&mut self, new: PreparedDocument, options: AddOptions, now: Timestamp) -> Result<Verdict> {
-        let PreparedDocument { record, evidence, row, has_own_ttl, text, matches, since } = new;
-        let id = record.id.clone();
+        let PreparedDocument { mut record, evidence, row, has_own_ttl, text, matches, since } = new;
+        let mut id = record.id.clone();
         let expires = record.expires;
         let settings = &self.state.settings;
         let limit = self.state.match_limit(options);
         let mut current = Matches::default();
         if limit > 0 {
             current = self.still_there(matches, now)?;
-            let matcher = self.state.matcher(&self.view, Some(&id), since, limit, options.only_unseen, now);
+            let probed = std::mem::take(&mut current.probed);
+            let except = options.left_out(&id);
+            let page = Page::first(limit);
+            let matcher = self.state.matcher(&self.view, except, since, page, &probed, now);
             current.join(matcher.find(&text, &*self.tables)?, limit);
         }
         if settings.renew_on_sight {
@@ -96,8 +99,14 @@ impl Commit<'_, '_> {
                 self.renew_on_sight(&ranked.matched.id, expires)?;
             }
         }
-        let before = self.tables.find(&id)?;
+        let mut before = self.tables.find(&id)?;
         let is_there = |before: &&(u32, Record)| !is_over(before.1.expires, now);
+        let is_other = |other: &(u32, Record)| other.1.content != record.content;
+        if options.taken_id == TakenId::Rename && before.as_ref().filter(is_there).is_some_and(is_other) {
+            id = renamed(&id, text.content);
+            record.id.clone_from(&id);
+            before = self.tables.find(&id)?;
+        }
         let living = before.as_ref().filter(is_there);
         let outcome = if living.is_some_and(|(_, living)| living.content == record.content) {
             if has_own_ttl {
@@ -117,12 +126,15 @@ impl Commit<'_, '_> {
             if let Some((number, before)) = &before {
                 self.tables.remove(*number, before)?;
             }
-            self.insert(record, evidence, row)?;
+            self.insert(record, evidence, text.keys.as_ref(), row)?;
             outcome
         };
-        let mut answer = current.answer(&text, self.state.search);
-        answer.more |= answer.matches.len() > options.matches;
-        answer.matches.truncate(options.matches);
+        let mut answer = current.answer(&text, self.state.search, options.matches);
+        if limit == 0 {
+            answer.seen = None;
+        }
+        // Pages are those of a check.
+        answer.next = None;
         Ok(Verdict { id, outcome, answer })
     }
 

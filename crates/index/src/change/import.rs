@@ -20,6 +20,12 @@ const PART_OF_INDEX: usize = 2;
 impl State {
     /// Adds fingerprints; how many. An id that is there is replaced; of equal ids the last counts.
     pub(crate) fn import(&self, documents: impl IntoIterator<Item = Imported>) -> Result<u64> {
+        if self.settings.is_keyed() {
+            return Err(IndexError::InvalidSettings(
+                "a simhash was to be imported, and the recipe of this index finds documents by other keys; \
+                 make an index with --recipe simhash for it",
+            ));
+        }
         let mut documents = documents.into_iter();
         let mut imported = 0u64;
         loop {
@@ -54,7 +60,7 @@ impl State {
                 let (has_words, html) = (true, false);
                 let record =
                     Record { id, fingerprint, has_words, html, expires, content: None, paragraphs: None };
-                commit.insert(record, None, None)?;
+                commit.insert(record, None, None, None)?;
             }
             Ok(())
         })

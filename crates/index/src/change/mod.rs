@@ -14,11 +14,12 @@ mod prepare;
 mod verdict;
 
 pub(crate) use add::Queue;
-pub use verdict::{AddOptions, Outcome, Verdict};
+pub use verdict::{AddOptions, Outcome, TakenId, Verdict, given_id};
 
 use std::sync::Arc;
 
 use crate::error::{IndexError, Result};
+use crate::postings::DocumentKeys;
 use crate::segments::View;
 use crate::state::State;
 use crate::store::{Documents, EncodedEvidence, Record, Row, Tables};
@@ -69,6 +70,7 @@ impl Commit<'_, '_> {
         &mut self,
         mut record: Record,
         evidence: Option<EncodedEvidence>,
+        keys: Option<&DocumentKeys>,
         mut row: Option<Row>,
     ) -> Result<()> {
         let next = &mut self.view.next;
@@ -87,8 +89,12 @@ impl Commit<'_, '_> {
             }
         }
         let evidence = evidence.map(|evidence| evidence.sealed(number));
-        self.tables.insert(number, &record, evidence.as_deref(), row.as_ref())?;
-        self.view.documents.push(record.fingerprint, number);
+        let fingerprint = keys.map(DocumentKeys::fingerprint);
+        self.tables.insert(number, &record, evidence.as_deref(), fingerprint, row.as_ref())?;
+        match &mut self.view.postings {
+            Some(postings) => keys.into_iter().for_each(|keys| postings.push(number, &keys.stored)),
+            None => self.view.documents.push(record.fingerprint, number),
+        }
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use twindex_core::{EngineScratch, Markup};
 use super::verdict::AddOptions;
 use crate::document::NewDocument;
 use crate::error::Result;
-use crate::query::{Matches, QueryText};
+use crate::query::{Matches, Page, QueryText};
 use crate::settings::Evidence;
 use crate::state::State;
 use crate::store::{EncodedEvidence, NextNumbers, Record, Row};
@@ -56,18 +56,19 @@ impl State {
     ) -> Result<PreparedDocument> {
         let (text, markup) = (document.text.as_str().into(), document.markup);
         let with_paragraphs = self.settings.paragraphs;
-        // A sketch is made of the evidence.
-        let with_evidence = self.settings.evidence == Evidence::Sketch;
+        // Features and sketches are made of the evidence.
+        let keeps = self.settings.evidence;
+        let with_evidence = matches!(keeps, Evidence::Features | Evidence::Sketch);
         let mut text = QueryText::new(&self.engines, text, markup, with_paragraphs, with_evidence, scratch);
         let limit = self.match_limit(options);
         let (matches, since) = if limit > 0 {
-            self.find(&text, Some(&document.id), limit, options.only_unseen, now)?
+            self.find(&text, options.left_out(&document.id), Page::first(limit), now)?
         } else {
             (Matches::default(), NextNumbers::default())
         };
         let evidence = self.encode_evidence(&text)?;
-        let by_text = self.settings.evidence == Evidence::Text;
-        if !by_text {
+        let by_text = keeps == Evidence::Text;
+        if !(by_text || keeps == Evidence::Features && limit > 0) {
             text.forget_evidence();
         }
         let places: Vec<_> =
@@ -87,8 +88,8 @@ impl State {
             has_own_ttl: document.ttl.is_some(),
             // The number of the document is given later.
             row: (!places.is_empty()).then_some(Row { document: 0, places }),
-            // Documents that are committed before this one are compared with it: by its text, or by
-            // its sketches.
+            // Documents that are committed before this one are compared with it: by its text, its
+            // features or its sketches.
             text: text.into_owned(by_text && limit > 0),
             matches,
             since,
@@ -101,6 +102,11 @@ impl State {
         Ok(match self.settings.evidence {
             Evidence::None => None,
             Evidence::Text => Some(EncodedEvidence::text(&text.text)?),
+            Evidence::Features => {
+                let paragraphs = 0..text.paragraphs.len();
+                let paragraphs = paragraphs.map(|number| text.paragraph_evidence(number, engines));
+                Some(EncodedEvidence::features(text.evidence(engines), paragraphs))
+            }
             Evidence::Sketch => {
                 let paragraphs = 0..text.paragraphs.len();
                 let paragraphs = paragraphs.map(|number| text.paragraph_sketch(number, engines));

@@ -18,29 +18,45 @@ pub struct Query<'a> {
     pub text: &'a str,
     /// How the text is written.
     pub markup: Markup,
-    /// The most matches to list, the nearest first.
+    /// The most matches to list.
     pub limit: usize,
+    /// The page after the one whose [`Answer::next`] this is; `None`: the first page.
+    pub after: Option<u64>,
 }
 
 impl<'a> Query<'a> {
     /// A plain text, up to [`DEFAULT_LIMIT`] matches.
     pub fn new(text: &'a str) -> Query<'a> {
-        Query { text, markup: Markup::None, limit: DEFAULT_LIMIT }
+        Query { text, markup: Markup::None, limit: DEFAULT_LIMIT, after: None }
     }
 }
 
 /// The documents that match a query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
-    /// The fingerprint of the text, as 16 hexadecimal digits; `None` if it has no words.
+    /// Whether the text may go for a stored document: the rule accepts the two, and enough of the
+    /// text is there. `None` if nothing was searched.
+    ///
+    /// Compared are the documents that are listed, and of each posting list that the search probes
+    /// the first `candidates.bucket_limit` that still exist: a text that a million documents
+    /// resemble is not compared with all of them.
+    pub seen: Option<bool>,
+    /// The simhash of the text, as 16 hexadecimal digits; `None` if it has no words, or if the
+    /// method of the recipe is another.
     pub fingerprint: Option<String>,
-    /// The documents that match, the nearest first; of equally near ones the oldest first.
+    /// The documents that match. By simhash the nearest first, of equally near ones the oldest
+    /// first; by keys the oldest first.
     pub matches: Vec<Match>,
+    /// Of those that are listed, the ids of the documents that may go for the text.
+    pub covers: Vec<String>,
     /// Whether there may be matches, or pairs of paragraphs, beyond what is listed.
     pub more: bool,
-    /// The share of all matches that the search is expected to find: 1 unless the index was opened
-    /// with [`Search::Psm`](crate::Search).
-    pub recall: f64,
+    /// What [`Query::after`] is for the page that follows; `None` if this is the last one.
+    pub next: Option<u64>,
+    /// The share of what the recipe's search proposes that this index is expected to propose: 1
+    /// unless it was opened with [`Search::Psm`](crate::Search). It says nothing about how many
+    /// duplicates the recipe itself misses.
+    pub share_of_candidates: f64,
 }
 
 /// What decided that a document matches.
@@ -49,6 +65,8 @@ pub struct Answer {
 pub enum DecidedBy {
     /// The two texts.
     Text,
+    /// All shingles of both: exact.
+    Features,
     /// Two sketches: the scores are estimates unless both documents have few shingles.
     Sketch,
     /// A 128-bit hash of the text: the texts are equal.
@@ -62,6 +80,7 @@ impl DecidedBy {
     pub fn name(self) -> &'static str {
         match self {
             DecidedBy::Text => "text",
+            DecidedBy::Features => "features",
             DecidedBy::Sketch => "sketch",
             DecidedBy::ContentHash => "content-hash",
             DecidedBy::Fingerprint => "fingerprint",
@@ -74,7 +93,8 @@ impl DecidedBy {
 pub struct Match {
     /// What it is called.
     pub id: String,
-    /// In how many bits the fingerprints of the whole texts differ; `None` if only one has words.
+    /// In how many bits the simhashes of the whole texts differ; `None` if only one has words, or
+    /// the method is another.
     pub distance: Option<u32>,
     /// Whether more than fingerprints was compared.
     pub verified: bool,
@@ -85,6 +105,8 @@ pub struct Match {
     /// Whether the text of the query may be removed on account of this document: the rule accepts
     /// the two, and the document covers enough of the text.
     pub may_go: bool,
+    /// Whether the document may be removed on account of the text of the query.
+    pub covers: bool,
     /// The reason, as in the removals of `dedup`; `None` if nothing was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
@@ -108,7 +130,7 @@ pub struct MatchScores {
     pub containment_left: f64,
     /// How much of the document is in the query.
     pub containment_right: f64,
-    /// The cosine of the word counts; `None` if sketches were compared.
+    /// The cosine of the word counts; `None` if texts were not compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cosine: Option<f64>,
 }

@@ -16,6 +16,7 @@ use std::ops::Range;
 use twindex_core::search::Query;
 
 use super::text::QueryText;
+use crate::postings::{DocumentKeys, PostingSet, Probed, choose};
 use crate::segments::{Candidate, View};
 use crate::store::NextNumbers;
 
@@ -36,7 +37,9 @@ const MOST_SEEN: usize = 20_000_000;
 
 /// The candidates of a query.
 #[derive(Debug, Default)]
-pub(crate) struct Candidates {
+pub(crate) struct Candidates<'a> {
+    /// The posting lists to read, in an index by keys.
+    pub(crate) keyed: Option<KeyedCandidates<'a>>,
     /// Documents whose whole texts are within the radius.
     pub(crate) documents: BinaryHeap<Reverse<Candidate>>,
     /// Paragraphs within the radius of a paragraph of the query, ascending.
@@ -54,13 +57,34 @@ pub(crate) struct ParagraphCandidate {
     pub(crate) distance: u32,
 }
 
-impl Candidates {
-    /// Everything in the view within the radius, from the numbers of `since` on.
-    pub(crate) fn find(text: &QueryText<'_>, view: &View, radius: u32, since: NextNumbers) -> Candidates {
+/// The posting lists that a query reads.
+#[derive(Debug)]
+pub(crate) struct KeyedCandidates<'a> {
+    pub(crate) postings: &'a PostingSet,
+    pub(crate) keys: &'a DocumentKeys,
+    pub(crate) lists: Vec<Probed>,
+}
+
+impl<'a> Candidates<'a> {
+    /// Everything in the view within the radius, from the numbers of `since` on. `probed` are the
+    /// lists that were read of the numbers before.
+    pub(crate) fn find(
+        text: &'a QueryText<'_>,
+        view: &'a View,
+        radius: u32,
+        since: NextNumbers,
+        probed: &[Probed],
+    ) -> Candidates<'a> {
         let mut found = Candidates::default();
         let mut documents = vec![];
         // A text without words is a duplicate of nothing, not even of its equal.
-        if text.has_words {
+        if let (Some(postings), Some(keys)) = (&view.postings, &text.keys) {
+            let lists = if probed.is_empty() { choose(postings, &keys.groups) } else { probed.to_vec() };
+            let is_there = |probed: &Probed| postings.has_list(probed.key, since.document);
+            if lists.iter().any(is_there) {
+                found.keyed = Some(KeyedCandidates { postings, keys, lists });
+            }
+        } else if text.has_words && view.postings.is_none() {
             view.documents.search(&[text.search.query()], radius, since.document, |_, candidate| {
                 documents.push(Reverse(candidate));
             });
@@ -97,7 +121,7 @@ impl Candidates {
 
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
-        self.documents.is_empty() && self.paragraphs.is_empty()
+        self.keyed.is_none() && self.documents.is_empty() && self.paragraphs.is_empty()
     }
 }
 

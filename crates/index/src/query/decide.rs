@@ -26,11 +26,19 @@ struct Whole {
     decided_by: DecidedBy,
     passes: bool,
     may_go: bool,
+    covers: bool,
     rule: Option<String>,
     scores: Option<MatchScores>,
 }
 
 impl Whole {
+    /// `None` is a pair that was rejected early.
+    fn of(decided_by: DecidedBy, is_near: bool, verdict: Option<Verdict>) -> Whole {
+        let (passes, may_go, covers, rule, scores) = Default::default();
+        let rejected = Whole { decided_by, passes, may_go, covers, rule, scores };
+        verdict.map_or(rejected, |verdict| Whole::decided(decided_by, is_near, verdict))
+    }
+
     /// As in `twindex pairs`, texts beyond the radius are no duplicates, whatever their scores.
     fn decided(decided_by: DecidedBy, is_near: bool, verdict: Verdict) -> Whole {
         let scores = MatchScores::from(verdict.measured.scores());
@@ -38,10 +46,11 @@ impl Whole {
             decided_by,
             passes: is_near && verdict.is_accepted(),
             may_go: is_near && verdict.may_go(Side::Left),
+            covers: is_near && verdict.may_go(Side::Right),
             // The reason of accepted texts beyond the radius would contradict `passes`.
             rule: (is_near || !verdict.is_accepted()).then(|| verdict.removal_reason(Side::Left)),
             scores: Some(match decided_by {
-                DecidedBy::Sketch => MatchScores { cosine: None, ..scores },
+                DecidedBy::Features | DecidedBy::Sketch => MatchScores { cosine: None, ..scores },
                 _ => scores,
             }),
         }
@@ -60,7 +69,7 @@ pub(crate) fn decide(
     engines: &Engines,
 ) -> Result<Option<Match>> {
     let distance = record.fingerprint.distance(query.search.fingerprint);
-    if near.is_some_and(|near| near != distance) {
+    if query.keys.is_none() && near.is_some_and(|near| near != distance) {
         return Err(documents.damaged(number, "fingerprint"));
     }
     let stored = documents.evidence(number)?;
@@ -75,11 +84,12 @@ pub(crate) fn decide(
     }
     Ok(Some(Match {
         id: record.id,
-        distance: (record.has_words == query.has_words).then_some(distance),
+        distance: (record.has_words == query.has_words && !engines.is_keyed).then_some(distance),
         verified: whole.decided_by != DecidedBy::Fingerprint,
         evidence: whole.decided_by,
         whole: whole.passes,
         may_go: whole.may_go,
+        covers: whole.covers,
         rule: whole.rule,
         scores: whole.scores,
         paragraphs,
@@ -110,11 +120,15 @@ fn whole(
                 let left = query.evidence(engines);
                 if with_scores { Some(verifier.verdict(left, &right)) } else { verifier.accept(left, &right) }
             };
-            let rejected =
-                Whole { decided_by: DecidedBy::Text, passes: false, may_go: false, rule: None, scores: None };
-            verdict.map_or(rejected, |verdict| Whole::decided(DecidedBy::Text, is_near, verdict))
+            Whole::of(DecidedBy::Text, is_near, verdict)
         }
         _ if equal => Whole::decided(DecidedBy::ContentHash, is_near, Verdict::new(rule, Measured::EQUAL)),
+        Some(StoredEvidence::Features(right, _)) => {
+            let left = query.evidence(engines);
+            let verdict =
+                if with_scores { Some(verifier.verdict(left, right)) } else { verifier.accept(left, right) };
+            Whole::of(DecidedBy::Features, is_near, verdict)
+        }
         Some(StoredEvidence::Sketch(right, _)) => {
             let measured = query.sketch(engines).measure(right);
             Whole::decided(DecidedBy::Sketch, is_near, Verdict::new(rule, measured))
@@ -122,7 +136,8 @@ fn whole(
         None => {
             // Fingerprints do not tell how much of the text is in the document.
             let may_go = is_near && rule.coverage == 0.0 && rule.most_lost == 0;
-            Whole { decided_by: DecidedBy::Fingerprint, passes: is_near, may_go, rule: None, scores: None }
+            let decided_by = DecidedBy::Fingerprint;
+            Whole { decided_by, passes: is_near, may_go, covers: may_go, rule: None, scores: None }
         }
     }
 }
@@ -150,6 +165,15 @@ fn paragraphs(
                 let right = engines.visible.evidence(pair.place.of(&visible), Markup::None, &mut scratch);
                 let verdict = verifier.accept(query.paragraph_evidence(pair.left, engines), &right);
                 found.extend(verdict.map(|verdict| matched(pair, Some(verdict.measured.scores().into()))));
+            }
+        }
+        Some(StoredEvidence::Features(_, right)) => {
+            for pair in pairs {
+                let Some(right) = right.get(pair.right) else { continue };
+                let verdict = verifier.accept(query.paragraph_evidence(pair.left, engines), right);
+                let scores =
+                    |verdict: Verdict| MatchScores { cosine: None, ..verdict.measured.scores().into() };
+                found.extend(verdict.map(|verdict| matched(pair, Some(scores(verdict)))));
             }
         }
         Some(StoredEvidence::Sketch(_, right)) => {

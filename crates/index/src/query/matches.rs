@@ -8,13 +8,16 @@
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::path::Path;
 
 use super::answer::{Answer, Match};
 use super::candidates::{Candidates, ParagraphCandidate, within};
 use super::decide::{ParagraphPair, decide};
+use super::keyed::Walk;
 use super::text::QueryText;
 use crate::engines::Engines;
 use crate::error::Result;
+use crate::postings::Probed;
 use crate::segments::View;
 use crate::settings::Search;
 use crate::store::{Documents, NextNumbers, Record, Row};
@@ -30,11 +33,30 @@ pub(crate) struct Matcher<'a> {
     pub(crate) except: Option<&'a str>,
     /// Only documents and paragraphs with these numbers or larger ones are searched.
     pub(crate) since: NextNumbers,
-    pub(crate) limit: usize,
-    /// Whether a witness, a match for which the text may go, must be among the matches if there is
-    /// one, even beyond the limit.
-    pub(crate) wants_witness: bool,
+    pub(crate) page: Page,
+    /// The posting lists that were read of numbers before `since`.
+    pub(crate) probed: &'a [Probed],
+    /// The folder of the segments, for errors.
+    pub(crate) segments: &'a Path,
     pub(crate) now: Timestamp,
+}
+
+/// Which of the matches are wanted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Page {
+    /// How many, and a witness if it comes later.
+    pub(crate) limit: usize,
+    /// Matches up to this one were listed before.
+    pub(crate) after: Option<Cursor>,
+    /// Whether the search ends with the first witness, or where none can follow.
+    pub(crate) up_to_witness: bool,
+}
+
+impl Page {
+    /// The first matches.
+    pub(crate) fn first(limit: usize) -> Page {
+        Page { limit, after: None, up_to_witness: false }
+    }
 }
 
 /// The matches of a query.
@@ -42,6 +64,40 @@ pub(crate) struct Matcher<'a> {
 pub(crate) struct Matches {
     pub(crate) matches: Vec<RankedMatch>,
     pub(crate) more: bool,
+    /// Where the search stopped before the limit was reached.
+    stopped: Option<Cursor>,
+    /// Whether a witness was found that is not among the matches.
+    has_other_witness: bool,
+    /// The posting lists that were read.
+    pub(crate) probed: Vec<Probed>,
+}
+
+/// A place in the order of matches: rank and number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cursor {
+    rank: u32,
+    number: u32,
+}
+
+impl Cursor {
+    /// What an answer gave.
+    pub(crate) fn of(value: u64) -> Cursor {
+        Cursor { rank: (value >> u32::BITS) as u32, number: value as u32 }
+    }
+
+    pub(super) fn new(rank: u32, number: u32) -> Cursor {
+        Cursor { rank, number }
+    }
+
+    /// The number, if the rank is this one; `None` if it is a later one.
+    pub(super) fn in_keys(self, rank: u32) -> Option<u32> {
+        (self.rank == rank).then_some(self.number)
+    }
+
+    /// As a number in answers.
+    fn value(self) -> u64 {
+        u64::from(self.rank) << u32::BITS | u64::from(self.number)
+    }
 }
 
 /// A match with its rank.
@@ -66,35 +122,39 @@ const FEWEST_OF_ONE: usize = 16;
 /// The rank of documents of which only paragraphs match: they come last.
 const FAR: u32 = u64::BITS + 1;
 
-impl Matcher<'_> {
+impl<'a> Matcher<'a> {
     /// The matches among the documents, the nearest first, of equally near ones the oldest first.
     pub(crate) fn find(&self, query: &QueryText<'_>, documents: &impl Documents) -> Result<Matches> {
         self.matches(self.candidates(query), query, documents)
     }
 
     /// The candidates of a text.
-    pub(crate) fn candidates(&self, query: &QueryText<'_>) -> Candidates {
-        Candidates::find(query, self.view, self.radius, self.since)
+    pub(crate) fn candidates<'c>(&self, query: &'c QueryText<'_>) -> Candidates<'c>
+    where
+        'a: 'c,
+    {
+        Candidates::find(query, self.view, self.radius, self.since, self.probed)
     }
 
     /// The matches among candidates.
     pub(crate) fn matches(
         &self,
-        candidates: Candidates,
+        candidates: Candidates<'_>,
         query: &QueryText<'_>,
         documents: &impl Documents,
     ) -> Result<Matches> {
-        let found = Matches { matches: vec![], more: candidates.more };
-        MatchBuilder { matcher: *self, query, documents, found, beyond: 0, listed: 0 }.build(candidates)
+        let found = Matches { more: candidates.more, ..Matches::default() };
+        let builder = MatchBuilder { matcher: *self, query, documents, found, beyond: 0, listed: 0 };
+        builder.build(candidates)
     }
 }
 
 /// The matches so far.
-struct MatchBuilder<'a, D> {
-    matcher: Matcher<'a>,
+pub(super) struct MatchBuilder<'a, D> {
+    pub(super) matcher: Matcher<'a>,
     query: &'a QueryText<'a>,
-    documents: &'a D,
-    found: Matches,
+    pub(super) documents: &'a D,
+    pub(super) found: Matches,
     /// Documents compared beyond the limit, in search of a witness.
     beyond: usize,
     /// Pairs of paragraphs listed so far.
@@ -106,30 +166,33 @@ struct MatchBuilder<'a, D> {
 const MOST_BEYOND: usize = 64;
 
 impl<D: Documents> MatchBuilder<'_, D> {
-    fn build(mut self, candidates: Candidates) -> Result<Matches> {
-        let Candidates { mut documents, paragraphs, .. } = candidates;
+    fn build(mut self, candidates: Candidates<'_>) -> Result<Matches> {
+        let Candidates { mut documents, paragraphs, keyed, .. } = candidates;
         let mut seen = HashSet::new();
+        if let Some(keyed) = keyed
+            && self.keyed(keyed, &paragraphs, &mut seen)? == Walk::Stopped
+        {
+            return Ok(self.found);
+        }
         while let Some(Reverse(candidate)) = documents.pop() {
             if !paragraphs.is_empty() {
                 seen.insert(candidate.number);
             }
             let Some(record) = self.living(candidate.number)? else { continue };
+            if self.is_listed(candidate.distance, candidate.number) {
+                if self.lacks_witness() && self.beyond < MOST_BEYOND {
+                    self.beyond += 1;
+                    self.note_witness(candidate.number, candidate.distance, record)?;
+                }
+                continue;
+            }
             if self.is_full() {
                 if !self.lacks_witness() || self.beyond == MOST_BEYOND {
                     return Ok(self.found);
                 }
                 self.beyond += 1;
             }
-            let mut pairs = vec![];
-            if let Some((first, count)) = record.paragraphs {
-                let numbers = u64::from(first)..u64::from(first) + u64::from(count);
-                let shared = within(&paragraphs, numbers);
-                if let Some(paragraph) = shared.first() {
-                    let row = self.row(paragraph.number)?.filter(|(_, row)| row.document == candidate.number);
-                    let damaged = || self.documents.damaged(candidate.number, "paragraphs");
-                    pairs = self.pairs(shared, &row.ok_or_else(damaged)?)?;
-                }
-            }
+            let pairs = self.shared_paragraphs(candidate.number, &record, &paragraphs)?;
             self.decide(candidate.number, Some(candidate.distance), &pairs, record)?;
         }
         let mut rest = paragraphs.as_slice();
@@ -144,6 +207,9 @@ impl<D: Documents> MatchBuilder<'_, D> {
                 continue;
             }
             let Some(record) = self.living(row.document)? else { continue };
+            if self.is_listed(FAR, row.document) {
+                continue;
+            }
             if self.is_full() {
                 return Ok(self.found);
             }
@@ -154,20 +220,48 @@ impl<D: Documents> MatchBuilder<'_, D> {
         Ok(self.found)
     }
 
+    /// The paragraphs of a document that are candidates.
+    pub(super) fn shared_paragraphs(
+        &mut self,
+        number: u32,
+        record: &Record,
+        paragraphs: &[ParagraphCandidate],
+    ) -> Result<Vec<ParagraphPair>> {
+        let Some((first, count)) = record.paragraphs else { return Ok(vec![]) };
+        let shared = within(paragraphs, u64::from(first)..u64::from(first) + u64::from(count));
+        let Some(paragraph) = shared.first() else { return Ok(vec![]) };
+        let row = self.row(paragraph.number)?.filter(|(_, row)| row.document == number);
+        let damaged = || self.documents.damaged(number, "paragraphs");
+        self.pairs(shared, &row.ok_or_else(damaged)?)
+    }
+
+    /// Whether a match was on an earlier page.
+    fn is_listed(&self, rank: u32, number: u32) -> bool {
+        self.matcher.page.after.is_some_and(|after| Cursor { rank, number } <= after)
+    }
+
     /// Whether the limit is reached. Called when there may be another match.
-    fn is_full(&mut self) -> bool {
-        let is_full = self.found.matches.len() >= self.matcher.limit;
+    pub(super) fn is_full(&mut self) -> bool {
+        let is_full = self.found.matches.len() >= self.matcher.page.limit;
         self.found.more |= is_full;
         is_full
     }
 
-    /// Whether a witness is wanted and none was found.
-    fn lacks_witness(&self) -> bool {
-        self.matcher.wants_witness && self.found.witness().is_none()
+    /// Whether no witness was found.
+    pub(super) fn lacks_witness(&self) -> bool {
+        !self.found.has_witness()
+    }
+
+    /// Notes whether a document of an earlier page is a witness.
+    pub(super) fn note_witness(&mut self, number: u32, rank: u32, record: Record) -> Result<()> {
+        let MatchBuilder { matcher, query, documents, found, .. } = self;
+        let decided = decide(query, number, Some(rank), &[], record, *documents, matcher.engines)?;
+        found.has_other_witness |= decided.is_some_and(|decided| decided.may_go);
+        Ok(())
     }
 
     /// The document of that number; `None` if it was removed, has expired or is left out.
-    fn living(&self, number: u32) -> Result<Option<Record>> {
+    pub(super) fn living(&self, number: u32) -> Result<Option<Record>> {
         let Some(record) = self.documents.record(number)? else {
             return match self.documents.is_removed(number)? {
                 true => Ok(None),
@@ -217,7 +311,7 @@ impl<D: Documents> MatchBuilder<'_, D> {
     }
 
     /// Adds a document to the matches if the evidence decides so.
-    fn decide(
+    pub(super) fn decide(
         &mut self,
         number: u32,
         near: Option<u32>,
@@ -227,7 +321,7 @@ impl<D: Documents> MatchBuilder<'_, D> {
         let MatchBuilder { matcher, query, documents, found, listed, .. } = self;
         let decided = decide(query, number, near, pairs, record, *documents, matcher.engines)?;
         // Beyond the limit only a witness counts.
-        let has_room = found.matches.len() < matcher.limit;
+        let has_room = found.matches.len() < matcher.page.limit;
         if let Some(decided) = decided.filter(|decided| has_room || decided.may_go) {
             *listed += decided.paragraphs.len();
             let distance = near.unwrap_or(FAR);
@@ -245,9 +339,16 @@ fn nearest_of_each(all: &[ParagraphPair], most: usize) -> Vec<ParagraphPair> {
 }
 
 impl Matches {
+    /// The search ends before this place, and the next page begins there.
+    pub(super) fn stop_before(&mut self, place: Cursor) {
+        self.more = true;
+        self.stopped = place.number.checked_sub(1).map(|number| Cursor { number, ..place });
+    }
+
     /// Joins the matches among other documents.
     pub(crate) fn join(&mut self, other: Matches, limit: usize) {
         self.more |= other.more;
+        self.has_other_witness |= other.has_other_witness;
         self.matches.extend(other.matches);
         self.matches.sort_by_key(|ranked| (ranked.distance, ranked.number));
         if self.matches.len() > limit {
@@ -259,15 +360,41 @@ impl Matches {
         }
     }
 
+    /// Whether a witness was found.
+    pub(crate) fn has_witness(&self) -> bool {
+        self.has_other_witness || self.witness().is_some()
+    }
+
+    /// Where the next page begins, if there is one.
+    pub(crate) fn next(&self) -> Option<Cursor> {
+        let last = self.matches.last().map(|last| Cursor { rank: last.distance, number: last.number });
+        self.stopped.or(last).filter(|_| self.more)
+    }
+
     /// The position of the witness: the nearest match for which the text may go.
     pub(crate) fn witness(&self) -> Option<usize> {
         self.matches.iter().position(|ranked| ranked.matched.may_go)
     }
 
-    /// The matches as the answer to a query.
-    pub(crate) fn answer(self, query: &QueryText<'_>, search: Search) -> Answer {
-        let matches = self.matches.into_iter().map(|ranked| ranked.matched).collect();
-        Answer { fingerprint: query.printed(), matches, more: self.more, recall: search.recall() }
+    /// The matches as the answer to a query, with at most `limit` of them.
+    pub(crate) fn answer(mut self, query: &QueryText<'_>, search: Search, limit: usize) -> Answer {
+        let seen = self.has_witness();
+        if self.matches.len() > limit {
+            self.more = true;
+            self.matches.truncate(limit);
+        }
+        let next = self.next().map(Cursor::value);
+        let matches: Vec<Match> = self.matches.into_iter().map(|ranked| ranked.matched).collect();
+        let covers = matches.iter().filter(|matched| matched.covers);
+        Answer {
+            seen: Some(seen),
+            fingerprint: query.printed(),
+            covers: covers.map(|matched| matched.id.clone()).collect(),
+            matches,
+            more: self.more,
+            next,
+            share_of_candidates: search.share_of_candidates(),
+        }
     }
 }
 
@@ -289,13 +416,14 @@ mod tests {
                 evidence: DecidedBy::Sketch,
                 whole,
                 may_go: whole,
+                covers: false,
                 rule: None,
                 scores: None,
                 paragraphs: vec![],
                 expires: None,
             },
         };
-        Matches { matches: (0..).zip(matches).map(ranked).collect(), more: false }
+        Matches { matches: (0..).zip(matches).map(ranked).collect(), ..Matches::default() }
     }
 
     #[test]

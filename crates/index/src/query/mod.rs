@@ -7,12 +7,15 @@
 mod answer;
 mod candidates;
 mod decide;
+mod keyed;
 mod matches;
+mod needed;
 mod passage;
 mod text;
 
 pub use answer::{Answer, DEFAULT_LIMIT, DecidedBy, Match, MatchScores, ParagraphMatch, Query};
-pub(crate) use matches::{Matcher, Matches};
+pub(crate) use matches::{Cursor, Matcher, Matches, Page};
+pub use needed::Needed;
 pub(crate) use text::QueryText;
 
 use std::cell::RefCell;
@@ -22,10 +25,11 @@ use twindex_core::EngineScratch;
 
 use crate::document::Stored;
 use crate::error::{IndexError, Result};
+use crate::postings::Probed;
 use crate::segments::View;
 use crate::settings::Evidence;
 use crate::state::State;
-use crate::store::{Documents, NextNumbers, StoredEvidence};
+use crate::store::{Documents, NextNumbers, Reader, Record, StoredEvidence};
 use crate::time::{Timestamp, is_over};
 
 thread_local! {
@@ -41,8 +45,9 @@ impl State {
             let text = query.text.into();
             QueryText::new(&self.engines, text, query.markup, with_paragraphs, false, scratch)
         });
-        let (matches, _) = self.find(&text, None, query.limit, false, now)?;
-        Ok(matches.answer(&text, self.search))
+        let page = Page { after: query.after.map(Cursor::of), ..Page::first(query.limit) };
+        let (matches, _) = self.find(&text, None, page, now)?;
+        Ok(matches.answer(&text, self.search, query.limit))
     }
 
     /// The matches of a text, and the next numbers of the view in which they were found.
@@ -50,13 +55,12 @@ impl State {
         &self,
         text: &QueryText<'_>,
         except: Option<&str>,
-        limit: usize,
-        wants_witness: bool,
+        page: Page,
         now: Timestamp,
     ) -> Result<(Matches, NextNumbers)> {
         let mut view = self.view.load_full();
         loop {
-            let matcher = self.matcher(&view, except, NextNumbers::default(), limit, wants_witness, now);
+            let matcher = self.matcher(&view, except, NextNumbers::default(), page, &[], now);
             let candidates = matcher.candidates(text);
             if candidates.is_empty() {
                 return Ok((Matches::default(), view.next));
@@ -79,28 +83,52 @@ impl State {
         view: &'a View,
         except: Option<&'a str>,
         since: NextNumbers,
-        limit: usize,
-        wants_witness: bool,
+        page: Page,
+        probed: &'a [Probed],
         now: Timestamp,
     ) -> Matcher<'a> {
         let radius = self.settings.recipe.simhash.radius;
-        Matcher { view, engines: &self.engines, radius, except, since, limit, wants_witness, now }
+        let (engines, segments) = (&self.engines, self.files.folder());
+        Matcher { view, engines, radius, except, since, page, probed, segments, now }
     }
 
     /// The document of that id.
     pub(crate) fn get(&self, id: &str, now: Timestamp) -> Result<Option<Stored>> {
         let reader = self.store.read()?;
-        let Some((number, record)) = reader.find(id)? else { return Ok(None) };
+        match reader.find(id)? {
+            Some((number, record)) => self.stored(&reader, number, record, now),
+            None => Ok(None),
+        }
+    }
+
+    /// The document of that number.
+    pub(crate) fn numbered(&self, number: u32, now: Timestamp) -> Result<Option<Stored>> {
+        let reader = self.store.read()?;
+        match reader.record(number)? {
+            Some(record) => self.stored(&reader, number, record, now),
+            None => Ok(None),
+        }
+    }
+
+    fn stored(
+        &self,
+        reader: &Reader<'_>,
+        number: u32,
+        record: Record,
+        now: Timestamp,
+    ) -> Result<Option<Stored>> {
         if is_over(record.expires, now) {
             return Ok(None);
         }
         let (evidence, text) = match reader.evidence(number)? {
             None => (Evidence::None, None),
+            Some(StoredEvidence::Features(..)) => (Evidence::Features, None),
             Some(StoredEvidence::Sketch(..)) => (Evidence::Sketch, None),
             Some(StoredEvidence::Text(text)) => (Evidence::Text, Some(text)),
         };
         Ok(Some(Stored {
-            fingerprint: record.has_words.then(|| record.fingerprint.to_string()),
+            fingerprint: (record.has_words && !self.settings.is_keyed())
+                .then(|| record.fingerprint.to_string()),
             evidence,
             expires: record.expires,
             html: record.html,

@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use super::passage::passages;
 use crate::document::Place;
 use crate::engines::Engines;
+use crate::postings::DocumentKeys;
 use crate::store::Sketch;
 
 /// A text to search for: that of a query, or of a document that is being added.
@@ -19,8 +20,11 @@ use crate::store::Sketch;
 pub(crate) struct QueryText<'t> {
     pub(crate) text: Cow<'t, str>,
     pub(crate) markup: Markup,
-    /// The fingerprint to search for. Of a text without words: a part of its content hash.
+    /// The simhash to search for. Of a text without words, or in an index by keys: a part of its
+    /// content hash.
     pub(crate) search: FingerprintQuery,
+    /// The keys to search for, in an index by keys. Texts without words have none.
+    pub(crate) keys: Option<DocumentKeys>,
     pub(crate) has_words: bool,
     pub(crate) content: u128,
     pub(crate) paragraphs: Vec<Paragraph>,
@@ -67,13 +71,25 @@ impl<'t> QueryText<'t> {
     ) -> QueryText<'t> {
         let content = content_hash(&text, markup);
         let facts = Facts::default();
-        let mut search = None;
-        if with_evidence {
+        let (mut search, mut keys) = (None, None);
+        if engines.is_keyed {
+            let engine = &engines.document;
+            let mut digests = Digests::default();
+            if with_evidence {
+                let evidence = engine.digest_and_evidence(&text, markup, scratch, &mut digests);
+                facts.evidence.get_or_init(|| evidence);
+            } else {
+                engine.digests([(&*text, markup)], scratch, &mut digests);
+            }
+            if digests.features.first().is_some_and(|&features| features > 0) {
+                keys = Some(DocumentKeys::new(engine, digests.fingerprints, content));
+            }
+        } else if with_evidence {
             let (fingerprint, evidence) = fingerprint_and_evidence(&engines.document, &text, markup, scratch);
             facts.evidence.get_or_init(|| evidence);
             search = fingerprint.map(|fingerprint| FingerprintQuery { fingerprint, margins: None });
         }
-        if !with_evidence || engines.margins {
+        if !engines.is_keyed && (!with_evidence || engines.margins) {
             search = fingerprint_queries(&engines.document, [(&*text, markup)], engines.margins, scratch)
                 .remove(0);
         }
@@ -91,7 +107,8 @@ impl<'t> QueryText<'t> {
         QueryText {
             text,
             markup,
-            has_words: search.is_some(),
+            has_words: search.is_some() || keys.is_some(),
+            keys,
             search: search
                 .unwrap_or(FingerprintQuery { fingerprint: Simhash(content as u64), margins: None }),
             content,
@@ -138,13 +155,13 @@ impl<'t> QueryText<'t> {
     /// An owned copy, without the text unless it is still needed: a batch would hold every text.
     pub(crate) fn into_owned(self, with_text: bool) -> QueryText<'static> {
         let text = if with_text { self.text.into_owned() } else { String::new() };
-        let QueryText { markup, search, has_words, content, paragraphs, facts, .. } = self;
-        QueryText { text: text.into(), markup, search, has_words, content, paragraphs, facts }
+        let QueryText { markup, search, keys, has_words, content, paragraphs, facts, .. } = self;
+        QueryText { text: text.into(), markup, search, keys, has_words, content, paragraphs, facts }
     }
 
-    /// The fingerprint in hexadecimal; `None` if the text has no words.
+    /// The simhash in hexadecimal; `None` if the text has no words, or the method is another.
     pub(crate) fn printed(&self) -> Option<String> {
-        self.has_words.then(|| self.search.fingerprint.to_string())
+        (self.has_words && self.keys.is_none()).then(|| self.search.fingerprint.to_string())
     }
 }
 

@@ -1,4 +1,5 @@
-//! The files of sealed segments: `documents-FIRST-END-COUNT.segment`, and `paragraphs-` likewise.
+//! The files of sealed segments: `documents-FIRST-END-COUNT.segment`, `paragraphs-` and `postings-`
+//! likewise.
 //!
 //! The name gives the range of numbers that a file covers and how many of them it holds: all that
 //! were not removed when the segment was made, so two segments of one range and count are equal.
@@ -28,14 +29,23 @@ pub(crate) enum Kind {
     Paragraphs,
 }
 
-impl Kind {
-    fn prefix(self) -> &'static str {
-        match self {
-            Kind::Documents => "documents-",
-            Kind::Paragraphs => "paragraphs-",
+/// With what the names of files begin.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Prefix(&'static str);
+
+/// The files of posting segments.
+pub(crate) const POSTINGS: Prefix = Prefix("postings-");
+
+impl From<Kind> for Prefix {
+    fn from(kind: Kind) -> Prefix {
+        match kind {
+            Kind::Documents => Prefix("documents-"),
+            Kind::Paragraphs => Prefix("paragraphs-"),
         }
     }
+}
 
+impl Kind {
     /// The number in the header of a file.
     fn code(self) -> u32 {
         match self {
@@ -58,6 +68,16 @@ impl FileName {
     pub(crate) fn of(sealed: &SealedSegment) -> FileName {
         let Range { start, end } = sealed.covers;
         FileName { start, end, count: sealed.segment.len() as u64 }
+    }
+
+    /// The file of a segment of `count` documents.
+    pub(crate) fn new(Range { start, end }: Range<u64>, count: u64) -> FileName {
+        FileName { start, end, count }
+    }
+
+    /// How many documents or paragraphs it holds.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
     }
 
     /// The numbers that it covers.
@@ -86,12 +106,13 @@ impl SegmentFiles {
     }
 
     /// The files of a set in the order of their ranges. Leftovers are removed.
-    pub(crate) fn list(&self, kind: Kind) -> Result<Vec<FileName>> {
+    pub(crate) fn list(&self, prefix: impl Into<Prefix>) -> Result<Vec<FileName>> {
+        let prefix = prefix.into();
         let mut all = vec![];
         for entry in fs::read_dir(&self.folder).map_err(IndexError::io(&self.folder))? {
             let entry = entry.map_err(IndexError::io(&self.folder))?;
             let file = entry.file_name().to_string_lossy().into_owned();
-            let Some(rest) = file.strip_prefix(kind.prefix()) else { continue };
+            let Some(rest) = file.strip_prefix(prefix.0) else { continue };
             match rest.strip_suffix(EXTENSION).and_then(FileName::parse) {
                 Some(saved) => all.push(saved),
                 None => remove(&entry.path())?,
@@ -102,7 +123,7 @@ impl SegmentFiles {
         for saved in all {
             // Overlapping files of which neither contains the other are never written.
             if saved.start < kept.last().map_or(0, |last| last.end) {
-                remove(&self.path(kind, &saved))?;
+                remove(&self.path(prefix, &saved))?;
             } else {
                 kept.push(saved);
             }
@@ -111,9 +132,9 @@ impl SegmentFiles {
     }
 
     /// Where a file is.
-    pub(crate) fn path(&self, kind: Kind, saved: &FileName) -> PathBuf {
+    pub(crate) fn path(&self, prefix: impl Into<Prefix>, saved: &FileName) -> PathBuf {
         let FileName { start, end, count } = saved;
-        self.folder.join(format!("{}{start:010}-{end:010}-{count:010}{EXTENSION}", kind.prefix()))
+        self.folder.join(format!("{}{start:010}-{end:010}-{count:010}{EXTENSION}", prefix.into().0))
     }
 
     /// Reads a segment; damage is an error that names the file.
@@ -156,8 +177,18 @@ impl SegmentFiles {
     }
 
     /// Removes a file, if it is there.
-    pub(crate) fn remove(&self, kind: Kind, saved: &FileName) -> Result<()> {
-        remove(&self.path(kind, saved))
+    pub(crate) fn remove(&self, prefix: impl Into<Prefix>, saved: &FileName) -> Result<()> {
+        remove(&self.path(prefix, saved))
+    }
+
+    /// The folder of the files.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How the files reach the disk.
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        &*self.disk
     }
 
     /// Makes removals durable.

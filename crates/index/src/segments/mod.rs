@@ -11,10 +11,11 @@
 //! range, and rebuilt from the store.
 
 mod files;
+pub(crate) mod postings;
 mod snapshot;
 mod view;
 
-pub(crate) use files::{FileName, Kind, SegmentFiles};
+pub(crate) use files::{FileName, Kind, POSTINGS, SegmentFiles};
 #[doc(hidden)]
 pub use snapshot::parse as parse_snapshot;
 pub(crate) use view::View;

@@ -4,26 +4,41 @@ use std::ops::Range;
 
 use twindex_core::fingerprint::Simhash;
 
-use super::{Kind, Layout, SealedSegment, SegmentFiles, SegmentSet, sealed};
+use super::{Kind, Layout, SealedSegment, SegmentFiles, SegmentSet, postings, sealed};
+use crate::engines::Engines;
 use crate::error::{IndexError, Result};
+use crate::postings::PostingSet;
 use crate::store::{NextNumbers, Reader};
 
 /// The segment sets, and the next numbers to give. Every smaller number is in them or was removed.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
+    /// Empty in an index by keys.
     pub(crate) documents: SegmentSet,
+    /// In an index by keys.
+    pub(crate) postings: Option<PostingSet>,
     pub(crate) paragraphs: SegmentSet,
     pub(crate) next: NextNumbers,
 }
 
 impl View {
     /// Loads segments from their files, and everything that no file covers from the store.
-    pub(crate) fn load(reader: &Reader<'_>, files: &SegmentFiles, layout: Layout) -> Result<View> {
+    pub(crate) fn load(
+        reader: &Reader<'_>,
+        files: &SegmentFiles,
+        layout: Layout,
+        engines: &Engines,
+    ) -> Result<View> {
         let next = reader.next()?;
         let load = |kind, end| Loader { reader, files, layout, kind }.load(end);
-        let documents = load(Kind::Documents, next.document)?;
+        let (documents, postings) = if engines.is_keyed {
+            let postings = postings::load(reader, files, layout.buffer, &engines.document, next.document)?;
+            (SegmentSet::new(vec![], layout), Some(postings))
+        } else {
+            (load(Kind::Documents, next.document)?, None)
+        };
         let paragraphs = load(Kind::Paragraphs, next.paragraph)?;
-        Ok(View { documents, paragraphs, next })
+        Ok(View { documents, postings, paragraphs, next })
     }
 
     /// One of the sets.

@@ -2,7 +2,9 @@
 
 use redb::{Key, ReadableTable, TableDefinition, Value};
 
-use super::{COUNTERS, DOCUMENTS, EVIDENCE, EXPIRY, IDS, PARAGRAPHS, Reader, Store, StoreResult};
+use super::{
+    COUNTERS, DOCUMENTS, EVIDENCE, EXPIRY, FINGERPRINTS, IDS, PARAGRAPHS, Reader, Store, StoreResult,
+};
 use crate::error::{IndexError, Result};
 
 /// Rows of one commit of a copy.
@@ -15,6 +17,9 @@ impl Reader<'_> {
         let all = || -> StoreResult<()> {
             self.copy_table(copy, DOCUMENTS)?;
             self.copy_table(copy, EVIDENCE)?;
+            if copy.is_keyed {
+                self.copy_table(copy, FINGERPRINTS)?;
+            }
             self.copy_table(copy, PARAGRAPHS)?;
             self.copy_table(copy, IDS)?;
             self.copy_table(copy, EXPIRY)?;

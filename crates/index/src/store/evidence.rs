@@ -1,24 +1,28 @@
 //! What is kept of a document for verification, as bytes.
 //!
 //! ```text
-//! text:    1, length of the text (4 bytes), the text compressed by zstd
-//! sketch:  2, the sketch of the whole text, the sketches of its paragraphs
+//! text:      1, length of the text (4 bytes), the text compressed by zstd
+//! sketch:    2, the sketch of the whole text, the sketches of its paragraphs
+//! features:  3, the features of the whole text, those of its paragraphs
 //! ```
 //!
-//! Both end with the checksum that all values of the store have.
+//! All end with the checksum that all values of the store have.
 
 use std::cell::RefCell;
 use std::io;
 use std::sync::Arc;
 
-use zstd::bulk::Compressor;
+use twindex_core::verify::Evidence;
+use zstd::bulk::{Compressor, Decompressor};
 
+use super::features;
 use super::record::{opened, sealed, take};
 use super::sketch::Sketch;
 use crate::error::{IndexError, Result};
 
 const TEXT: u8 = 1;
 const SKETCH: u8 = 2;
+const FEATURES: u8 = 3;
 
 /// zstd's fastest regular level: an add waits for the compression.
 const COMPRESSION: i32 = 1;
@@ -30,6 +34,8 @@ pub(crate) enum StoredEvidence {
     Text(String),
     /// The sketch of the whole text, and of each paragraph.
     Sketch(Sketch, Vec<Sketch>),
+    /// The shingles of the whole text, and of each paragraph.
+    Features(Evidence, Vec<Evidence>),
 }
 
 /// Evidence that is ready to be stored, as soon as the document has a number.
@@ -58,6 +64,17 @@ impl EncodedEvidence {
         EncodedEvidence(bytes)
     }
 
+    /// Keeps all shingles: of the whole text, and of its paragraphs.
+    pub(crate) fn features<'e>(
+        whole: &Evidence,
+        paragraphs: impl IntoIterator<Item = &'e Evidence>,
+    ) -> EncodedEvidence {
+        let mut bytes = vec![FEATURES];
+        features::encode(whole, &mut bytes);
+        paragraphs.into_iter().for_each(|paragraph| features::encode(paragraph, &mut bytes));
+        EncodedEvidence(bytes)
+    }
+
     /// The bytes that are stored under a number.
     pub(crate) fn sealed(self, number: u32) -> Vec<u8> {
         sealed(self.0, u64::from(number))
@@ -67,6 +84,19 @@ impl EncodedEvidence {
 thread_local! {
     /// Making a context costs more than compressing a short text with it.
     static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+fn decompress(bytes: &[u8], length: usize) -> io::Result<Vec<u8>> {
+    DECOMPRESSOR.with_borrow_mut(|slot| {
+        let mut decompressor = match slot.take() {
+            Some(decompressor) => decompressor,
+            None => Decompressor::new()?,
+        };
+        let text = decompressor.decompress(bytes, length)?;
+        *slot = Some(decompressor);
+        Ok(text)
+    })
 }
 
 fn compress(text: &[u8]) -> io::Result<Vec<u8>> {
@@ -89,7 +119,7 @@ impl StoredEvidence {
         match tag {
             TEXT => {
                 let length = u32::from_le_bytes(take(&mut bytes)?) as usize;
-                let text = zstd::bulk::decompress(bytes, length).ok().filter(|text| text.len() == length)?;
+                let text = decompress(bytes, length).ok().filter(|text| text.len() == length)?;
                 String::from_utf8(text).ok().map(StoredEvidence::Text)
             }
             SKETCH => {
@@ -99,6 +129,14 @@ impl StoredEvidence {
                     paragraphs.push(Sketch::decode(&mut bytes)?);
                 }
                 Some(StoredEvidence::Sketch(whole, paragraphs))
+            }
+            FEATURES => {
+                let whole = features::decode(&mut bytes)?;
+                let mut paragraphs = vec![];
+                while !bytes.is_empty() {
+                    paragraphs.push(features::decode(&mut bytes)?);
+                }
+                Some(StoredEvidence::Features(whole, paragraphs))
             }
             _ => None,
         }

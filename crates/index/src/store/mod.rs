@@ -5,6 +5,7 @@
 //! frequencies       name -> bytes           document frequencies, if the recipe needs any
 //! documents         number -> Record        every live document; numbers are given once, in order
 //! evidence          number -> evidence      what verification needs of it
+//! fingerprints      number -> fingerprint   the source of postings; none in an index of simhashes
 //! paragraphs        first number -> Row     where its paragraphs are, and their fingerprints
 //! ids               id -> number
 //! expiry            (moment, number)        the documents that expire, in order of expiry
@@ -21,6 +22,7 @@
 mod backend;
 mod copy;
 mod evidence;
+mod features;
 mod numbers;
 mod panic;
 mod paragraphs;
@@ -50,12 +52,13 @@ use twindex_core::feature::DocumentFrequencies;
 use twindex_disk::Disk;
 
 use crate::error::{IndexError, Result};
-use crate::settings::{Durability, OpenOptions, Settings};
+use crate::settings::{Durability, Evidence, OpenOptions, Settings};
 
 const ABOUT: TableDefinition<&str, &str> = TableDefinition::new("about");
 const FREQUENCIES: TableDefinition<&str, &[u8]> = TableDefinition::new("frequencies");
 const DOCUMENTS: TableDefinition<u32, &[u8]> = TableDefinition::new("documents");
 const EVIDENCE: TableDefinition<u32, &[u8]> = TableDefinition::new("evidence");
+const FINGERPRINTS: TableDefinition<u32, &[u8]> = TableDefinition::new("fingerprints");
 const PARAGRAPHS: TableDefinition<u32, &[u8]> = TableDefinition::new("paragraphs");
 const IDS: TableDefinition<&str, u32> = TableDefinition::new("ids");
 const EXPIRY: TableDefinition<(u64, u32), ()> = TableDefinition::new("expiry");
@@ -69,8 +72,17 @@ const NEXT_NUMBER: &str = "next";
 /// The next paragraph number, never given before.
 const NEXT_PARAGRAPH: &str = "next paragraph";
 
-/// The version of everything in the folder.
+/// The format of an index of simhashes, and of segments of simhashes in any index.
 pub(crate) const FORMAT: u32 = 1;
+
+/// The format of an index by the keys of the engine, and of one that keeps features.
+const KEYED_FORMAT: u32 = 2;
+
+/// The format of an index with these settings.
+fn format_of(settings: &Settings) -> u32 {
+    let is_new = settings.is_keyed() || settings.evidence == Evidence::Features;
+    if is_new { KEYED_FORMAT } else { FORMAT }
+}
 
 const FORMAT_KEY: &str = "format";
 const SETTINGS_KEY: &str = "settings";
@@ -94,6 +106,8 @@ pub(crate) trait Documents {
     fn record(&self, number: u32) -> Result<Option<Record>>;
     /// The stored bytes of a document's evidence.
     fn evidence_bytes(&self, number: u32) -> Result<Option<Vec<u8>>>;
+    /// The stored fingerprint of a document, with its checksum.
+    fn fingerprint_bytes(&self, number: u32) -> Result<Option<Vec<u8>>>;
     /// The number of the document of that id.
     fn number(&self, id: &str) -> Result<Option<u32>>;
     /// Whether the document has a tombstone.
@@ -111,6 +125,16 @@ pub(crate) trait Documents {
         let Some(stored) = self.evidence_bytes(number)? else { return Ok(None) };
         let decoded = StoredEvidence::decode(&stored, number);
         decoded.ok_or_else(|| self.damaged(number, "evidence")).map(Some)
+    }
+
+    /// The fingerprint of a document; `None` if it was removed.
+    fn fingerprint(&self, number: u32) -> Result<Option<Vec<u8>>> {
+        let Some(mut stored) = self.fingerprint_bytes(number)? else { return Ok(None) };
+        let Some(length) = record::opened(&stored, u64::from(number)).map(<[u8]>::len) else {
+            return Err(self.damaged(number, "fingerprint"));
+        };
+        stored.truncate(length);
+        Ok(Some(stored))
     }
 
     /// The document of that id, with its number.
@@ -132,6 +156,8 @@ pub(crate) struct Store {
     path: PathBuf,
     options: OpenOptions,
     disk: Option<Arc<dyn Disk>>,
+    /// Whether there is a table of fingerprints.
+    is_keyed: bool,
 }
 
 impl Store {
@@ -143,13 +169,13 @@ impl Store {
             let transaction = database.begin_write()?;
             {
                 let mut about = transaction.open_table(ABOUT)?;
-                about.insert(FORMAT_KEY, FORMAT.to_string().as_str())?;
+                about.insert(FORMAT_KEY, format_of(settings).to_string().as_str())?;
                 about.insert(SETTINGS_KEY, about_settings.as_str())?;
                 if let Some(frequencies) = &settings.frequencies {
                     let bytes = frequencies.to_bytes(settings.recipe.vocabulary());
                     transaction.open_table(FREQUENCIES)?.insert(IDF_KEY, bytes.as_slice())?;
                 }
-                Tables::open(&transaction, path)?;
+                Tables::open(&transaction, path, settings.is_keyed())?;
                 let mut counters = transaction.open_table(COUNTERS)?;
                 counters.insert(NEXT_NUMBER, 0)?;
                 counters.insert(NEXT_PARAGRAPH, 0)?;
@@ -174,21 +200,24 @@ impl Store {
         };
         let format = about(FORMAT_KEY).map_err(&error)?.and_then(|text| text.parse().ok());
         let found: u32 = format.ok_or_else(|| damaged("it does not say its format".to_owned()))?;
-        if found != FORMAT {
-            return Err(IndexError::OtherFormat { path: path.to_owned(), found, expected: FORMAT });
+        if ![FORMAT, KEYED_FORMAT].contains(&found) {
+            return Err(IndexError::OtherFormat { path: path.to_owned(), found, expected: KEYED_FORMAT });
         }
         let settings = about(SETTINGS_KEY).map_err(&error)?;
         let settings = settings.ok_or_else(|| damaged("it has no settings".to_owned()))?;
         let mut settings: Settings =
             toml::from_str(&settings).map_err(|found| damaged(format!("its settings: {found}")))?;
         settings.validate()?;
+        if found != format_of(&settings) {
+            return Err(damaged(format!("it has the format {found}, which does not fit its recipe")));
+        }
         if let Some(bytes) = frequencies(&database).map_err(&error)? {
             let table = DocumentFrequencies::from_bytes(&bytes, settings.recipe.vocabulary());
             settings.frequencies = Some(Arc::new(table.map_err(|found| damaged(found.to_string()))?));
         }
         let database = RwLock::new(Some(database));
-        let disk = disk.cloned();
-        Ok((Store { database, path: path.to_owned(), options: *options, disk }, settings))
+        let (disk, is_keyed) = (disk.cloned(), settings.is_keyed());
+        Ok((Store { database, path: path.to_owned(), options: *options, disk, is_keyed }, settings))
     }
 
     /// A snapshot of the store.
@@ -228,7 +257,7 @@ impl Store {
                 transaction.set_durability(redb::Durability::None).map_err(|found| error(found.into()))?;
             }
         }
-        let mut tables = Tables::open(&transaction, &self.path).map_err(&error)?;
+        let mut tables = Tables::open(&transaction, &self.path, self.is_keyed).map_err(&error)?;
         let result = work(&mut tables);
         drop(tables);
         match result {

@@ -10,8 +10,8 @@ use redb::{
 
 use super::paragraphs::Row;
 use super::{
-    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, IDS, NEXT_NUMBER, NEXT_PARAGRAPH, NextNumbers,
-    PARAGRAPH_TOMBSTONES, PARAGRAPHS, Record, StoreResult, TOMBSTONES, damaged,
+    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, FINGERPRINTS, IDS, NEXT_NUMBER, NEXT_PARAGRAPH,
+    NextNumbers, PARAGRAPH_TOMBSTONES, PARAGRAPHS, Record, StoreResult, TOMBSTONES, damaged,
 };
 use crate::error::{IndexError, Result};
 use crate::time::Timestamp;
@@ -25,6 +25,7 @@ pub(crate) struct Reader<'a> {
     documents: Bytes,
     /// Opened once, when first needed: opening a table costs as much as reading from it.
     evidence: OnceCell<Bytes>,
+    fingerprints: OnceCell<Bytes>,
     paragraphs: OnceCell<Bytes>,
     path: &'a Path,
 }
@@ -33,8 +34,8 @@ impl<'a> Reader<'a> {
     pub(super) fn new(database: &Database, path: &'a Path) -> StoreResult<Self> {
         let transaction = database.begin_read()?;
         let documents = transaction.open_table(DOCUMENTS)?;
-        let (evidence, paragraphs) = (OnceCell::new(), OnceCell::new());
-        Ok(Reader { transaction, documents, evidence, paragraphs, path })
+        let (evidence, fingerprints, paragraphs) = Default::default();
+        Ok(Reader { transaction, documents, evidence, fingerprints, paragraphs, path })
     }
 
     /// Calls `each` with every live document whose number is in the range, in order.
@@ -174,6 +175,11 @@ impl Documents for Reader<'_> {
 
     fn evidence_bytes(&self, number: u32) -> Result<Option<Vec<u8>>> {
         let stored = self.table(&self.evidence, EVIDENCE)?.get(number);
+        Ok(stored.map_err(|error| self.error(error.into()))?.map(|bytes| bytes.value().to_vec()))
+    }
+
+    fn fingerprint_bytes(&self, number: u32) -> Result<Option<Vec<u8>>> {
+        let stored = self.table(&self.fingerprints, FINGERPRINTS)?.get(number);
         Ok(stored.map_err(|error| self.error(error.into()))?.map(|bytes| bytes.value().to_vec()))
     }
 

@@ -5,9 +5,10 @@ use std::path::Path;
 use redb::{ReadableTable, Table, WriteTransaction};
 
 use super::paragraphs::Row;
+use super::record::sealed;
 use super::{
-    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, IDS, NEXT_NUMBER, NEXT_PARAGRAPH, NextNumbers,
-    PARAGRAPH_TOMBSTONES, PARAGRAPHS, Record, StoreResult, TOMBSTONES, damaged,
+    COUNTERS, DOCUMENTS, Documents, EVIDENCE, EXPIRY, FINGERPRINTS, IDS, NEXT_NUMBER, NEXT_PARAGRAPH,
+    NextNumbers, PARAGRAPH_TOMBSTONES, PARAGRAPHS, Record, StoreResult, TOMBSTONES, damaged,
 };
 use crate::error::{IndexError, Result};
 use crate::time::Timestamp;
@@ -16,6 +17,8 @@ use crate::time::Timestamp;
 pub(crate) struct Tables<'t> {
     documents: Table<'t, u32, &'static [u8]>,
     evidence: Table<'t, u32, &'static [u8]>,
+    /// In an index by keys.
+    fingerprints: Option<Table<'t, u32, &'static [u8]>>,
     paragraphs: Table<'t, u32, &'static [u8]>,
     ids: Table<'t, &'static str, u32>,
     expiry: Table<'t, (u64, u32), ()>,
@@ -26,8 +29,13 @@ pub(crate) struct Tables<'t> {
 }
 
 impl<'t> Tables<'t> {
-    pub(super) fn open(transaction: &'t WriteTransaction, path: &'t Path) -> StoreResult<Tables<'t>> {
+    pub(super) fn open(
+        transaction: &'t WriteTransaction,
+        path: &'t Path,
+        is_keyed: bool,
+    ) -> StoreResult<Tables<'t>> {
         Ok(Tables {
+            fingerprints: if is_keyed { Some(transaction.open_table(FINGERPRINTS)?) } else { None },
             documents: transaction.open_table(DOCUMENTS)?,
             evidence: transaction.open_table(EVIDENCE)?,
             paragraphs: transaction.open_table(PARAGRAPHS)?,
@@ -40,18 +48,24 @@ impl<'t> Tables<'t> {
         })
     }
 
-    /// Adds a document under a fresh number.
+    /// Adds a document under a fresh number. Only an index by keys has a fingerprint apart from the
+    /// record.
     pub(crate) fn insert(
         &mut self,
         number: u32,
         record: &Record,
         evidence: Option<&[u8]>,
+        fingerprint: Option<&[u8]>,
         paragraphs: Option<&Row>,
     ) -> Result<()> {
         self.put(number, record)?;
         self.ids.insert(record.id.as_str(), number).map_err(failed(self.path))?;
         if let Some(evidence) = evidence {
             self.evidence.insert(number, evidence).map_err(failed(self.path))?;
+        }
+        if let (Some(table), Some(fingerprint)) = (&mut self.fingerprints, fingerprint) {
+            let bytes = sealed(fingerprint.to_vec(), u64::from(number));
+            table.insert(number, bytes.as_slice()).map_err(failed(self.path))?;
         }
         if let (Some((first, _)), Some(row)) = (record.paragraphs, paragraphs) {
             let bytes = row.encode(first);
@@ -68,6 +82,9 @@ impl<'t> Tables<'t> {
         let mut change = || -> StoreResult<()> {
             self.documents.remove(number)?;
             self.evidence.remove(number)?;
+            if let Some(fingerprints) = &mut self.fingerprints {
+                fingerprints.remove(number)?;
+            }
             // The id may belong to a newer document.
             let is_ours = self.ids.get(record.id.as_str())?.is_some_and(|found| found.value() == number);
             if is_ours {
@@ -143,6 +160,12 @@ impl Documents for Tables<'_> {
 
     fn evidence_bytes(&self, number: u32) -> Result<Option<Vec<u8>>> {
         let stored = self.evidence.get(number).map_err(|error| self.error(error.into()))?;
+        Ok(stored.map(|stored| stored.value().to_vec()))
+    }
+
+    fn fingerprint_bytes(&self, number: u32) -> Result<Option<Vec<u8>>> {
+        let Some(table) = &self.fingerprints else { return Ok(None) };
+        let stored = table.get(number).map_err(|error| self.error(error.into()))?;
         Ok(stored.map(|stored| stored.value().to_vec()))
     }
 

@@ -49,8 +49,8 @@ async function check() {
   const took = `asked and answered in ${Math.max(1, Math.round(performance.now() - started))} ms`;
   const found = answer.matches.length;
   byId("status").replaceChildren(
-    make("strong", {}, found ? `Seen: ${plural(found, "document")}${answer.more ? " or more" : ""} like it.` : "Not seen: nothing like it is in the index."),
-    ` ${took}${answer.fingerprint ? `, fingerprint ${answer.fingerprint}` : ", no words in it"}.`);
+    make("strong", {}, found ? `${answer.seen ? "Seen" : "Not covered"}: ${plural(found, "document")}${answer.more ? " or more" : ""} like it.` : "Not seen: nothing like it is in the index."),
+    ` ${took}${answer.fingerprint ? `, fingerprint ${answer.fingerprint}` : ""}.`);
   byId("add").hidden = false;
   byId("answer").hidden = !found;
   byId("matches").replaceChildren(...answer.matches.map((match, index) => make("li", {},
@@ -64,7 +64,7 @@ async function check() {
 function kindOf(match) {
   const parts = match.paragraphs?.length ? plural(match.paragraphs.length, "paragraph") : "";
   if (!match.whole) return `${parts} alike`;
-  const kind = match.jaccard === 1 && match.distance === 0 ? "same words" : match.verified ? "near-duplicate" : "not verified";
+  const kind = match.jaccard === 1 && !match.distance ? "same words" : match.verified ? "near-duplicate" : "not verified";
   return parts ? `${kind}, ${parts}` : kind;
 }
 
@@ -104,6 +104,7 @@ function drawOne(match, visible, reason) {
   });
   const decided = {
     "content-hash": "The texts are equal: they have the same hash.",
+    features: "All shingles of both were compared; the index keeps no texts.",
     sketch: "Sketches were compared: the scores are estimates.",
     fingerprint: "Only fingerprints were compared: nothing is verified.",
   }[match.evidence] ?? "";
@@ -281,9 +282,9 @@ const milliseconds = (seconds) => (seconds == null ? "–" : `${seconds < 0.01 ?
 function drawLive(stats) {
   const { rules, index } = stats;
   byId("version").textContent = stats.version;
-  byId("rules").textContent = `Duplicates have ${rules.rule} (recipe ${rules.recipe}); fingerprints within ${plural(rules.radius, "bit")} are looked at`
+  byId("rules").textContent = `Duplicates have ${rules.rule} (recipe ${rules.recipe})${rules.radius == null ? "" : `; fingerprints within ${plural(rules.radius, "bit")} are looked at`}`
     + `${rules.paragraphs ? ", paragraphs too" : ""}. Evidence kept: ${rules.evidence}.`
-    + `${index.recall < 1 ? ` The search finds about ${percent(index.recall)} of all matches.` : ""}`;
+    + `${index.share_of_candidates < 1 ? ` The search proposes about ${percent(index.share_of_candidates)} of what is within the radius.` : ""}`;
   const now = history[history.length - 1] ?? {};
   const tile = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
   byId("tiles").replaceChildren(tile(index.documents === 1 ? "document" : "documents", count(index.documents)), tile("questions/s", (now.rate ?? 0).toFixed(1)),

@@ -28,11 +28,9 @@ pub(crate) async fn check(State(service): State<Arc<Service>>, body: JsonBody) -
     service
         .quick
         .run(move || {
-            let Check { text, markup, limit } = body.parse()?;
-            let limit = checked_limit(limit)?;
-            // Whether anything is there must be known even if nothing is to be listed.
-            let query = Query { text: &text, markup: markup.into(), limit: limit.max(1) };
-            json(StatusCode::OK, &Answer::from(index.check(&query, now)?).cut(limit))
+            let Check { text, markup, limit, after } = body.parse()?;
+            let query = Query { text: &text, markup: markup.into(), limit: checked_limit(limit)?, after };
+            json(StatusCode::OK, &Answer::from(index.check(&query, now)?))
         })
         .await
 }

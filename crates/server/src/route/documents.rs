@@ -32,8 +32,11 @@ pub(crate) async fn add(State(service): State<Arc<Service>>, body: JsonBody) -> 
         .slow
         .run(move || {
             let document: Add = body.parse()?;
-            let options =
-                AddOptions { only_unseen: document.only_unseen, matches: checked_limit(document.limit)? };
+            let options = AddOptions {
+                only_unseen: document.only_unseen,
+                matches: checked_limit(document.limit)?,
+                ..AddOptions::default()
+            };
             let document = NewDocument::from(document);
             validate(&document)?;
             let verdicts = index.add(&[document], options, now)?;
@@ -83,7 +86,7 @@ pub(crate) async fn add_batch(
             }
             let most_of_each = MOST_BATCH_MATCHES / batch.documents.len().max(1);
             let matches = checked_limit(batch.limit)?.min(most_of_each.max(1));
-            let options = AddOptions { only_unseen: batch.only_unseen, matches };
+            let options = AddOptions { only_unseen: batch.only_unseen, matches, ..AddOptions::default() };
             let documents: Vec<NewDocument> = batch.documents.into_iter().map(NewDocument::from).collect();
             let problems: Vec<Option<Problem>> =
                 documents.iter().map(|document| validate(document).err()).collect();

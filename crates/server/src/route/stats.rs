@@ -56,7 +56,7 @@ pub(crate) fn figures(index: &Index) -> Result<IndexFigures, Problem> {
             Search::Exact => "exact",
             Search::Psm => "psm",
         },
-        recall: stats.recall,
+        share_of_candidates: stats.share_of_candidates,
         memory_bytes: stats.memory_bytes,
         disk_bytes: stats.disk_bytes,
         merges: stats.merges,
@@ -72,9 +72,10 @@ fn rules(index: &Index) -> Rules {
     Rules {
         recipe: recipe.name.clone(),
         rule: format!("{} >= {}", recipe.rule.measure.name(), recipe.rule.threshold),
-        radius: recipe.simhash.radius,
+        radius: (!settings.is_keyed()).then_some(recipe.simhash.radius),
         evidence: match settings.evidence {
             Evidence::Text => "text",
+            Evidence::Features => "features",
             Evidence::Sketch => "sketch",
             Evidence::None => "none",
         },

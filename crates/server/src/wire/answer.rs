@@ -26,26 +26,37 @@ pub(crate) struct Check {
     /// How the text is written.
     #[serde(default)]
     pub(crate) markup: Markup,
-    /// The largest number of matches listed, the nearest first.
+    /// The largest number of matches listed.
     #[serde(default = "usual_matches")]
     #[schema(default = 10, maximum = 1000)]
     pub(crate) limit: usize,
+    /// The page that follows the one whose `next` this is.
+    #[serde(default)]
+    pub(crate) after: Option<u64>,
 }
 
 /// What is like the text.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Answer {
-    /// Whether anything like it is in the index.
-    seen: bool,
-    /// The simhash of the text, 16 hexadecimal digits; null if it has no words.
+    /// Whether the text may go for a document of the index: the rule accepts the two, and enough
+    /// of the text is there. Null if nothing was searched (an add with limit 0).
+    seen: Option<bool>,
+    /// The simhash of the text, 16 hexadecimal digits; null if it has no words, or if the recipe
+    /// searches by another method.
     fingerprint: Option<String>,
-    /// The documents that match, the nearest first.
+    /// The documents that match, whichever of the two may go. By simhash the nearest first, by
+    /// other methods the oldest first.
     pub(crate) matches: Vec<Match>,
+    /// Of the matches listed, the ids of the documents that may go for the text: it covers them.
+    covers: Vec<String>,
     /// Whether there may be matches beyond the limit.
     more: bool,
-    /// The share of all matches that the search is expected to find: 1 unless the index is searched
-    /// by probabilistic matching.
-    recall: f64,
+    /// What `after` is for the next page of a check; null if this is the last one.
+    next: Option<u64>,
+    /// The share of what the recipe's search proposes that this index is expected to propose: 1
+    /// unless simhashes are searched by probabilistic matching. It says nothing about duplicates
+    /// that the recipe itself misses.
+    share_of_candidates: f64,
 }
 
 /// A document that matches.
@@ -53,7 +64,7 @@ pub(crate) struct Answer {
 pub(crate) struct Match {
     /// What it is called.
     id: String,
-    /// In how many bits the fingerprints of the whole texts differ.
+    /// In how many bits the simhashes of the whole texts differ; null if the method is another.
     distance: Option<u32>,
     /// Whether more than fingerprints was compared.
     verified: bool,
@@ -64,6 +75,8 @@ pub(crate) struct Match {
     /// Whether the text of the query may be removed on account of this document: the rule
     /// accepts the two, and enough of it is there.
     may_go: bool,
+    /// Whether this document may be removed on account of the text of the query.
+    covers: bool,
     /// The reason in words; missing if nothing was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<String>,
@@ -84,6 +97,8 @@ pub(crate) struct Match {
 pub(crate) enum DecidedBy {
     /// The two texts.
     Text,
+    /// All shingles of both: exact.
+    Features,
     /// Two sketches: the scores are estimates unless the documents are short.
     Sketch,
     /// A hash of the text: the texts are equal.
@@ -139,7 +154,7 @@ pub(crate) enum Outcome {
     Unchanged,
     /// It took the place of another text of the same id.
     Replaced,
-    /// It was left out: something like it is there.
+    /// It was left out: it may go for a document that is there.
     Seen,
 }
 
@@ -158,21 +173,14 @@ pub(crate) struct Verdict {
 impl From<index::Answer> for Answer {
     fn from(answer: index::Answer) -> Answer {
         Answer {
-            seen: !answer.matches.is_empty(),
+            seen: answer.seen,
             fingerprint: answer.fingerprint,
             matches: answer.matches.into_iter().map(Match::from).collect(),
+            covers: answer.covers,
             more: answer.more,
-            recall: answer.recall,
+            next: answer.next,
+            share_of_candidates: answer.share_of_candidates,
         }
-    }
-}
-
-impl Answer {
-    /// The same with at most `limit` matches.
-    pub(crate) fn cut(mut self, limit: usize) -> Answer {
-        self.more |= self.matches.len() > limit;
-        self.matches.truncate(limit);
-        self
     }
 }
 
@@ -185,6 +193,7 @@ impl From<index::Match> for Match {
             evidence: found.evidence.into(),
             whole: found.whole,
             may_go: found.may_go,
+            covers: found.covers,
             rule: found.rule,
             scores: found.scores.map(Scores::from),
             paragraphs: found.paragraphs.into_iter().map(ParagraphMatch::from).collect(),
@@ -197,6 +206,7 @@ impl From<index::DecidedBy> for DecidedBy {
     fn from(decided: index::DecidedBy) -> DecidedBy {
         match decided {
             index::DecidedBy::Text => DecidedBy::Text,
+            index::DecidedBy::Features => DecidedBy::Features,
             index::DecidedBy::Sketch => DecidedBy::Sketch,
             index::DecidedBy::ContentHash => DecidedBy::ContentHash,
             index::DecidedBy::Fingerprint => DecidedBy::Fingerprint,
@@ -237,10 +247,7 @@ impl From<index::Outcome> for Outcome {
 
 impl From<index::Verdict> for Verdict {
     fn from(verdict: index::Verdict) -> Verdict {
-        let was_seen = verdict.outcome == index::Outcome::Seen;
-        let mut answer = Answer::from(verdict.answer);
-        // What it is like may be there without being listed.
-        answer.seen |= was_seen;
+        let answer = Answer::from(verdict.answer);
         Verdict { id: verdict.id, outcome: verdict.outcome.into(), answer }
     }
 }

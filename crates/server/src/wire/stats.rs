@@ -37,8 +37,8 @@ pub(crate) struct IndexFigures {
     pub(crate) segments: u64,
     /// How fingerprints are searched: `exact` or `psm`.
     pub(crate) search: &'static str,
-    /// The share of all matches that the search is expected to find; 1 if it is exact.
-    pub(crate) recall: f64,
+    /// The share of what the recipe's search proposes that this index is expected to propose.
+    pub(crate) share_of_candidates: f64,
     /// Bytes of memory that fingerprints take.
     pub(crate) memory_bytes: u64,
     /// Bytes of the files.
@@ -60,9 +60,10 @@ pub(crate) struct Rules {
     pub(crate) recipe: String,
     /// The rule that decides.
     pub(crate) rule: String,
-    /// The radius: fingerprints that differ in at most this many bits are compared.
-    pub(crate) radius: u32,
-    /// What is kept of a document: `text`, `sketch` or `none`.
+    /// The radius, if the method is simhash: fingerprints that differ in at most this many bits are
+    /// compared.
+    pub(crate) radius: Option<u32>,
+    /// What is kept of a document: `text`, `features`, `sketch` or `none`.
     pub(crate) evidence: &'static str,
     /// Whether paragraphs are found, too.
     pub(crate) paragraphs: bool,

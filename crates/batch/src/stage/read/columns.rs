@@ -18,6 +18,10 @@ pub(super) struct Columns {
     skipped: ColumnWriter,
 }
 
+/// So many reasons are counted by name.
+const MOST_REASONS: usize = 50;
+const OTHER_REASONS: &str = "other records";
+
 const END_BYTES: usize = size_of::<u64>();
 
 impl Columns {
@@ -65,6 +69,14 @@ impl Columns {
         state.without_keep_field += digest.without_keep_field;
         state.null_texts += digest.null_texts;
         state.without_words += digest.without_words;
+        if !digest.is_against {
+            for (reason, count) in &digest.others {
+                // Archives have a dozen kinds of records, and content types of any name.
+                let is_known = state.others.contains_key(reason) || state.others.len() < MOST_REASONS;
+                let reason = if is_known { reason } else { OTHER_REASONS };
+                *state.others.entry(reason.to_owned()).or_default() += count;
+            }
+        }
         state.row_bytes += digest.row_bytes;
         state.rows += digest.rows.len() as u64;
         state.against_rows += if digest.is_against { digest.rows.len() as u64 } else { 0 };

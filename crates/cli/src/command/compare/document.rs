@@ -1,21 +1,20 @@
 //! How a file becomes one document.
 
-use std::io;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use twindex_core::Document;
-use twindex_corpus::{Format, ReadOptions, Reader, Row, STANDARD_STREAM, Source, spool_stdin};
+use twindex_corpus::{Format, ReadOptions, Reader, Row, Source, is_stream, open_stream, spool};
 
 use crate::arguments::CompareFormat;
 use crate::exit::UsageError;
 
-/// Reads the file, or standard input.
+/// Reads the file, or the stream.
 pub(super) fn read(name: &str, chosen: Option<CompareFormat>) -> Result<Document> {
     let format = format(name, chosen)?;
-    if name == STANDARD_STREAM {
-        let folder = tempfile::tempdir().context("cannot make a temporary folder for standard input")?;
-        let source = spool_stdin(&folder.path().join("stdin"), io::stdin().lock(), Some(format))?;
+    if is_stream(name) {
+        let folder = tempfile::tempdir().context("cannot make a temporary folder for a stream")?;
+        let source = spool(&folder.path().join("stream"), name, open_stream(name)?, Some(format))?;
         return read_source(source);
     }
     if Path::new(name).is_dir() {

@@ -13,7 +13,9 @@ use twindex_batch::{Progress, Unit};
 use twindex_core::kernel::Kernel;
 use twindex_core::recipe::MethodName;
 use twindex_core::{Digests, Engine, EngineScratch, Recipe};
-use twindex_corpus::{Batch, Cell, Column, ColumnKind, ReadOptions, Row, STANDARD_STREAM, TableWriter};
+use twindex_corpus::{
+    Batch, Cell, Column, ColumnKind, ReadOptions, Row, STANDARD_STREAM, TableWriter, is_stream,
+};
 
 use crate::arguments::{FingerprintOptions, OnError, RecipeArguments};
 use crate::command::input::Input;
@@ -141,9 +143,10 @@ impl Maker {
         if !self.recipe.needs_frequencies() || options.idf.is_some() {
             return Ok(());
         }
-        if options.inputs.iter().any(|input| input == STANDARD_STREAM) {
+        if let Some(stream) = options.inputs.iter().find(|input| is_stream(input)) {
+            let stream = if stream == STANDARD_STREAM { "standard input" } else { stream };
             let message = format!(
-                "the recipe {} weighs words by how rare they are in the collection, and standard input cannot be read twice\n\
+                "the recipe {} weighs words by how rare they are in the collection, and {stream} cannot be read twice\n\
                  hint: name a table by --idf (see `twindex idf`), or a file",
                 self.recipe.name
             );

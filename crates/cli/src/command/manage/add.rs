@@ -37,8 +37,11 @@ pub(super) fn run(options: &AddDocumentsOptions) -> Result<()> {
     let open = OpenOptions { durability: options.durability.into(), ..OpenOptions::default() };
     let index = Index::open(&options.index, open)?;
     let default_matches = if options.output.is_some() { LISTED } else { 0 };
-    let add =
-        AddOptions { only_unseen: options.only_unseen, matches: options.matches.unwrap_or(default_matches) };
+    let add = AddOptions {
+        only_unseen: options.only_unseen,
+        matches: options.matches.unwrap_or(default_matches),
+        ..AddOptions::default()
+    };
     let mut verdicts = options.output.as_deref().map(create).transpose()?;
     let output = options.output.clone().unwrap_or_else(|| PathBuf::from(STANDARD_STREAM));
     let mut summary = Summary::default();

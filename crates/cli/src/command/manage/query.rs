@@ -28,7 +28,7 @@ pub(super) fn run(options: &QueryOptions) -> Result<()> {
     for_each_batch(&options.inputs, &output, &options.read, options.on_error, |rows| {
         for row in &rows {
             let id = row.id_or_position();
-            let answer = ask(&index, row, options.limit)?;
+            let answer = ask(&index, row, options.limit, options.all)?;
             match &mut table {
                 None => print_json(&Line { id: &id, answer: &answer })?,
                 Some(table) => write(table, &id, &answer)?,
@@ -42,8 +42,19 @@ pub(super) fn run(options: &QueryOptions) -> Result<()> {
     Ok(())
 }
 
-fn ask(index: &Index, row: &Row, limit: usize) -> Result<Answer> {
-    Ok(index.check(&Query { text: &row.text, markup: row.markup, limit }, Timestamp::now())?)
+/// The first page of matches, or all pages as one.
+fn ask(index: &Index, row: &Row, limit: usize, all: bool) -> Result<Answer> {
+    let now = Timestamp::now();
+    let mut query = Query { text: &row.text, markup: row.markup, limit, after: None };
+    let mut answer = index.check(&query, now)?;
+    while let (true, Some(after)) = (all, answer.next) {
+        query.after = Some(after);
+        let page = index.check(&query, now)?;
+        answer.matches.extend(page.matches);
+        answer.covers.extend(page.covers);
+        (answer.more, answer.next) = (page.more, page.next);
+    }
+    Ok(answer)
 }
 
 fn columns() -> Vec<Column> {

@@ -142,6 +142,13 @@ impl DocumentFrequencies {
         (ONE + rarity) as u16
     }
 
+    /// [`idf`](Self::idf) of every term, made ready to be looked up.
+    pub(super) fn idfs(&self) -> Idfs {
+        let all = log2(self.documents + 1);
+        let idf = |&count: &u32| (ONE + all.saturating_sub(log2(u64::from(count) + 1))) as u16;
+        Idfs(self.cells.iter().map(idf).collect())
+    }
+
     /// Adds the table of another part of the collection.
     pub fn merge(&mut self, other: &DocumentFrequencies) {
         self.documents += other.documents;
@@ -203,7 +210,24 @@ impl DocumentFrequencies {
     }
 }
 
+/// The idf that each cell of a table alone would give.
+///
+/// A logarithm never descends, so that the smaller of two counts gives the greater of their two
+/// idfs: `idf(term) = max(idfs[first(term)], idfs[second(term)])`, from half of the memory.
+#[derive(Debug)]
+pub(super) struct Idfs(Vec<u16>);
+
+impl Idfs {
+    /// The same as [`DocumentFrequencies::idf`].
+    #[inline]
+    pub(super) fn idf(&self, term: u64) -> u16 {
+        let [first, second] = cells_of(term);
+        self.0[first].max(self.0[second])
+    }
+}
+
 /// The two cells of a term.
+#[inline]
 fn cells_of(term: u64) -> [usize; 2] {
     let spread = hash::mix(term);
     let mask = (1 << CELL_BITS) - 1;
@@ -337,7 +361,9 @@ mod tests {
         #[test]
         fn never_too_few_and_parts_add_up(documents in prop::collection::vec(prop::collection::vec(0u64..300, 0..40), 0..30), cut in 0usize..30) {
             let whole = table(&documents);
+            let idfs = whole.idfs();
             for term in 0..300 {
+                prop_assert_eq!(idfs.idf(term), whole.idf(term));
                 let exact = documents.iter().filter(|document| document.contains(&term)).count();
                 prop_assert!(whole.frequency(term) as usize >= exact);
             }

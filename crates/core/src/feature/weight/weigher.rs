@@ -23,6 +23,7 @@
 
 use std::sync::Arc;
 
+use super::idf::Idfs;
 use super::{DocumentFrequencies, TermCounts, Weight};
 
 /// A weight of 1 where weights are relative to the maximum.
@@ -46,7 +47,7 @@ pub struct Weigher {
     weight: Weight,
     /// In 1/256.
     lambda: u64,
-    frequencies: Option<Arc<DocumentFrequencies>>,
+    idfs: Option<Arc<Idfs>>,
 }
 
 /// Features with their weights, either one entry per occurrence or one per distinct feature.
@@ -72,7 +73,7 @@ struct Run {
 impl Weigher {
     /// Weights of this kind, with a lambda of 1.
     pub fn new(weight: Weight) -> Self {
-        Weigher { weight, lambda: LAMBDA_ONE as u64, frequencies: None }
+        Weigher { weight, lambda: LAMBDA_ONE as u64, idfs: None }
     }
 
     /// How many average occurrences a bonus of `length-noun` is worth.
@@ -80,14 +81,14 @@ impl Weigher {
         Weigher { lambda: (lambda * LAMBDA_ONE).round() as u64, ..self }
     }
 
-    /// Sets the document frequencies of the collection.
-    pub fn set_frequencies(&mut self, frequencies: Arc<DocumentFrequencies>) {
-        self.frequencies = Some(frequencies);
+    /// Sets the document frequencies of the collection; only `tf-idf` has a use for them.
+    pub fn set_frequencies(&mut self, frequencies: &DocumentFrequencies) {
+        self.idfs = (self.weight == Weight::TfIdf).then(|| Arc::new(frequencies.idfs()));
     }
 
     /// Whether every occurrence weighs the same, so that weighing can be skipped.
     pub fn counts(&self) -> bool {
-        self.weight == Weight::Count || self.weight == Weight::TfIdf && self.frequencies.is_none()
+        self.weight == Weight::Count || self.weight == Weight::TfIdf && self.idfs.is_none()
     }
 
     /// Which kind of weights.
@@ -100,11 +101,11 @@ impl Weigher {
     pub fn weigh(&self, features: &[u64], bonuses: &[u8], weighed: &mut Weighed) {
         weighed.hashes.clear();
         weighed.weights.clear();
-        match (self.weight, &self.frequencies) {
-            (Weight::TfIdf, Some(frequencies)) => {
+        match (self.weight, &self.idfs) {
+            (Weight::TfIdf, Some(idfs)) => {
                 // n occurrences of weight w are one of weight n * w.
                 weighed.hashes.extend_from_slice(features);
-                weighed.weights.extend(features.iter().map(|&feature| frequencies.idf(feature)));
+                weighed.weights.extend(features.iter().map(|&feature| idfs.idf(feature)));
             }
             (Weight::Count | Weight::TfIdf, _) => {
                 weighed.hashes.extend_from_slice(features);
@@ -207,7 +208,7 @@ mod tests {
         let mut weigher = Weigher::new(Weight::TfIdf);
         assert!(weigher.counts());
         assert_eq!(weights(&weigher, &[5, 6], &[]), [(5, 1), (6, 1)]);
-        weigher.set_frequencies(Arc::new(counter.finish()));
+        weigher.set_frequencies(&counter.finish());
         assert!(!weigher.counts());
         let found = weights(&weigher, &[5, 6, 5], &[]);
         assert_eq!((found[0], found[2]), ((5, 256), (5, 256)));

@@ -98,6 +98,31 @@ impl Minhasher {
         smallest[bin] = smallest[bin].min(value.min(EMPTY - 1));
     }
 
+    /// Puts shingle hashes into their bins: the same as [`add`](Self::add) for each of them.
+    ///
+    /// The longer a text, the fewer of its values are smaller than any that is kept. Such are found
+    /// in vectors, and only they go to their bins.
+    #[inline(always)]
+    pub(crate) fn add_all(&self, hashes: &[u64], smallest: &mut [u64]) {
+        // What pads the bins is never smaller than anything.
+        let greatest = smallest[..usize::from(self.bins)].iter().fold(0, |most, &value| value.max(most));
+        if greatest == EMPTY {
+            return hashes.iter().for_each(|&hash| self.add(hash, smallest));
+        }
+        let (blocks, rest) = hashes.as_chunks::<FLAGS>();
+        for block in blocks {
+            let mut is_small = [0; FLAGS];
+            let values = block.map(|hash| hash.wrapping_mul(u64::from(self.bins)));
+            is_small.iter_mut().zip(&values).for_each(|(flag, &value)| *flag = u8::from(value < greatest));
+            let mut small = pack(&is_small);
+            while small != 0 {
+                self.add(block[small.trailing_zeros() as usize], smallest);
+                small &= small - 1;
+            }
+        }
+        rest.iter().for_each(|&hash| self.add(hash, smallest));
+    }
+
     /// Replaces `signature` by that of the filled bins.
     #[inline(always)]
     pub(crate) fn finish(&self, smallest: &[u64], signature: &mut Minhash) {
@@ -139,6 +164,24 @@ mod tests {
         hashes.reverse();
         hashes.extend_from_within(..100);
         assert_eq!(hasher.signature_of(&hashes, &mut vec![]), expected);
+    }
+
+    /// Every length around a block, in parts of every size.
+    #[test]
+    fn many_at_once_are_each_of_them() {
+        for bins in [1, 40, 126, 128] {
+            let hasher = Minhasher::new(bins);
+            for (length, part) in [(0, 1), (63, 64), (1_000, 64), (5_000, 65), (5_000, 200), (20_000, 1_024)]
+            {
+                let hashes: Vec<u64> = (0..length).map(|number| mix(number % 15_000)).collect();
+                let (mut found, mut expected) = (vec![], vec![]);
+                hasher.begin(&mut found);
+                hasher.begin(&mut expected);
+                hashes.iter().for_each(|&hash| hasher.add(hash, &mut expected));
+                hashes.chunks(part).for_each(|part| hasher.add_all(part, &mut found));
+                assert_eq!(found, expected, "{length} in parts of {part}, {bins} bins");
+            }
+        }
     }
 
     #[test]

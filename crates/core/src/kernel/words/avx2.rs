@@ -46,6 +46,16 @@ pub(super) fn stream(
             |block, copy| classify(block, copy, |bytes| alphanumeric(bytes)),
             |lanes, spans| hash(lanes, spans, |lanes| mix(lanes)),
         ),
+        WordRule::AlphanumericSdbm => scan::stream(
+            piece,
+            WordRule::AlphanumericSdbm,
+            text,
+            ends,
+            hashes,
+            word_ends,
+            |block, copy| classify(block, copy, |bytes| alphanumeric(bytes)),
+            |lanes, spans| hash(lanes, spans, |lanes| sdbm(lanes)),
+        ),
     })
 }
 

@@ -46,15 +46,34 @@ pub enum WordRule {
     /// Equal to the tokens of [`text`](crate::text) if the text is ASCII, or its other characters
     /// are letters that normalisation does not change.
     Alphanumeric,
+    /// The words of [`Alphanumeric`](Self::Alphanumeric) with the hash of
+    /// [`Printable`](Self::Printable): what a recipe with the FPGA paper's hash makes of any text.
+    /// Of words in lower case with blanks between them, which the paper starts from, both make the
+    /// same.
+    AlphanumericSdbm,
 }
 
 impl WordRule {
+    /// Every rule.
+    pub const ALL: [WordRule; 3] = [WordRule::Printable, WordRule::Alphanumeric, WordRule::AlphanumericSdbm];
+
+    /// The rule for folded words of letters and digits with this hash, if there is one.
+    pub fn folded(hash: WordHash) -> Option<WordRule> {
+        match hash {
+            WordHash::Chunks => Some(WordRule::Alphanumeric),
+            WordHash::Sdbm => Some(WordRule::AlphanumericSdbm),
+            WordHash::Xxh3 | WordHash::Fnv1a | WordHash::Murmur3 => None,
+        }
+    }
+
     /// Whether the byte belongs to a word.
     #[inline]
     pub fn is_word(self, byte: u8) -> bool {
         match self {
             WordRule::Printable => byte > b' ',
-            WordRule::Alphanumeric => byte.is_ascii_alphanumeric() || !byte.is_ascii(),
+            WordRule::Alphanumeric | WordRule::AlphanumericSdbm => {
+                byte.is_ascii_alphanumeric() || !byte.is_ascii()
+            }
         }
     }
 
@@ -63,14 +82,14 @@ impl WordRule {
     pub fn fold(self, byte: u8) -> u8 {
         match self {
             WordRule::Printable => byte,
-            WordRule::Alphanumeric => byte.to_ascii_lowercase(),
+            WordRule::Alphanumeric | WordRule::AlphanumericSdbm => byte.to_ascii_lowercase(),
         }
     }
 
     /// The hash of a folded word.
     pub fn hash(self) -> WordHash {
         match self {
-            WordRule::Printable => WordHash::Sdbm,
+            WordRule::Printable | WordRule::AlphanumericSdbm => WordHash::Sdbm,
             WordRule::Alphanumeric => WordHash::Chunks,
         }
     }

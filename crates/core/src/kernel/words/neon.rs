@@ -41,6 +41,16 @@ pub(super) fn stream(
             |block, copy| classify(block, copy, |bytes| alphanumeric(bytes)),
             |lanes, spans| scan::hash_one_by_one(lanes, spans, mix),
         ),
+        WordRule::AlphanumericSdbm => scan::stream(
+            piece,
+            WordRule::AlphanumericSdbm,
+            text,
+            ends,
+            hashes,
+            word_ends,
+            |block, copy| classify(block, copy, |bytes| alphanumeric(bytes)),
+            |lanes, spans| scan::hash_one_by_one(lanes, spans, scan::sdbm_lane),
+        ),
     })
 }
 

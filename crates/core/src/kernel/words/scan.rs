@@ -274,7 +274,9 @@ pub(super) fn hash_one_by_one(
 #[inline(always)]
 fn lengthened(rule: WordRule, rest: u64, power: u64, lane: u64) -> u64 {
     match rule {
-        WordRule::Printable => rest.wrapping_add(power.wrapping_mul(sdbm_lane(lane))),
+        WordRule::Printable | WordRule::AlphanumericSdbm => {
+            rest.wrapping_add(power.wrapping_mul(sdbm_lane(lane)))
+        }
         WordRule::Alphanumeric => mix(rest ^ lane),
     }
 }

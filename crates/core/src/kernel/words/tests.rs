@@ -4,14 +4,12 @@ use proptest::prelude::*;
 
 use super::{Kernel, WordRule, naive};
 
-const RULES: [WordRule; 2] = [WordRule::Printable, WordRule::Alphanumeric];
-
 /// Texts lie at each of these offsets from a cache line.
 const ALIGNMENTS: usize = 64;
 
 /// Compares every kernel with the definition.
 fn check(text: &[u8], ends: &[usize]) {
-    for rule in RULES {
+    for rule in WordRule::ALL {
         let (mut expected, mut expected_ends) = (vec![7], vec![]);
         naive(rule, text, ends, &mut expected, &mut expected_ends);
         for kernel in Kernel::available() {
@@ -134,6 +132,20 @@ fn documents_are_apart_even_without_a_separator() {
     let mut hashes = vec![];
     Kernel::best().words(WordRule::Printable, text, &[3, 6, 12], &mut hashes, &mut vec![]);
     assert_eq!(hashes, [b"one".as_slice(), b"two", b"three"].map(crate::hash::sdbm));
+}
+
+/// The FPGA paper starts from such a text.
+#[test]
+fn of_folded_words_between_blanks_both_sdbm_rules_make_the_same() {
+    let text = b"a school is a school if it has students and teachers 2 internationalisations";
+    for kernel in Kernel::available() {
+        let of = |rule| {
+            let mut hashes = vec![];
+            kernel.words(rule, text, &[text.len()], &mut hashes, &mut vec![]);
+            hashes
+        };
+        assert_eq!(of(WordRule::Printable), of(WordRule::AlphanumericSdbm));
+    }
 }
 
 #[test]

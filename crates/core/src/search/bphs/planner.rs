@@ -99,6 +99,11 @@ impl Design {
         (random, (d - t).exp2() * skew)
     }
 
+    /// The entries that a query compares in all tables.
+    pub fn entries(self, length: usize, skew: f64) -> f64 {
+        self.tables() * self.steps(length, Find::DirectAddress, skew).1
+    }
+
     /// Nanoseconds of a query (equation 9). `skew` is the value of
     /// [`Skew::work`](crate::search::multi_index::Skew::work); 1 is uniform.
     pub fn time(self, length: usize, find: Find, skew: f64, costs: Costs) -> f64 {

@@ -48,6 +48,27 @@ impl BlockTables {
         BlockTables { radius: NESTED - 1, masks }
     }
 
+    /// The design of exactly `count` tables for a radius, with as many leading bits as possible;
+    /// `None` if so few tables cannot guarantee the radius.
+    ///
+    /// For a radius of 3 these are 4 tables of one block, 10 of two and 20 of three, and the nested
+    /// design of 16. Other numbers (5, 6) have one leading block too, a shorter one: their runs are
+    /// longer than those of four tables, and they find more than was asked for.
+    pub fn of_count(count: u32, radius: u32) -> Option<Self> {
+        let mut designs: Vec<BlockTables> = (1..=64u32)
+            .flat_map(|blocks| (1..=blocks).map(move |leading| (blocks, leading)))
+            .filter(|&(blocks, leading)| {
+                blocks - leading >= radius && choices(blocks, leading) == f64::from(count)
+            })
+            .map(|(blocks, leading)| BlockTables::with_leading(blocks, leading))
+            .collect();
+        designs.extend(
+            (radius < NESTED).then(BlockTables::nested).filter(|nested| nested.len() == count as usize),
+        );
+        let leading = |design: &BlockTables| design.masks.iter().map(|mask| mask.count_ones()).min();
+        designs.into_iter().max_by_key(leading)
+    }
+
     /// How many tables there are.
     pub fn len(&self) -> usize {
         self.masks.len()
@@ -79,6 +100,12 @@ impl BlockTables {
     }
 }
 
+/// C(blocks, leading).
+fn choices(blocks: u32, leading: u32) -> f64 {
+    let factor = |i: u32| f64::from(blocks - i) / f64::from(i + 1);
+    (0..leading).map(factor).product::<f64>().round()
+}
+
 /// Block `block` of `blocks` nearly equal ones, the low bits first.
 fn block_mask(block: u32, blocks: u32) -> u64 {
     let (start, end) = (64 * block / blocks, 64 * (block + 1) / blocks);
@@ -91,7 +118,9 @@ fn choose(masks: &[u64], count: usize, chosen: u64, out: &mut Vec<u64>) {
         out.push(chosen);
         return;
     }
-    for (position, mask) in masks.iter().enumerate() {
+    // As many masks must follow as are still to be chosen.
+    let last = masks.len().saturating_sub(count - 1);
+    for (position, mask) in masks[..last].iter().enumerate() {
         choose(&masks[position + 1..], count - 1, chosen | mask, out);
     }
 }
@@ -101,6 +130,23 @@ mod tests {
     use super::*;
     use crate::search::samples::clustered;
     use crate::search::scan;
+
+    #[test]
+    fn numbers_of_tables_have_a_design() {
+        let leading = |count, radius| {
+            let design = BlockTables::of_count(count, radius)?;
+            assert_eq!(design.len(), count as usize);
+            assert!(design.radius() >= radius);
+            design.masks().iter().map(|mask| mask.count_ones()).min()
+        };
+        let of_three = [4, 5, 6, 10, 16, 20].map(|count| leading(count, 3));
+        assert_eq!(of_three, [Some(16), Some(12), Some(10), Some(25), Some(28), Some(31)]);
+        assert_eq!(leading(6, 2), Some(32), "two of four blocks");
+        assert_eq!(leading(16, 5), Some(4), "the nested design serves up to 3 bits");
+        assert_eq!(leading(3, 3), None);
+        assert_eq!(leading(0, 0), None);
+        assert_eq!(leading(1, 0), Some(64));
+    }
 
     #[test]
     fn fingerprints_within_the_radius_share_a_key() {

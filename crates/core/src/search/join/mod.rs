@@ -39,7 +39,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::kernel::Kernel;
 use crate::search::bit_order::BitOrder;
-use crate::search::hamming::{LARGEST_RADIUS, check_radius};
+use crate::search::hamming::check_radius;
 use crate::search::workers::{Workers, run_each};
 
 use partition::Partitions;
@@ -58,7 +58,7 @@ type JoinPartition<'j> = dyn Fn(usize, &mut Scratch, &mut dyn FnMut(Pair)) + Syn
 /// The parameters of a join. Its result depends on the radius alone.
 #[derive(Clone, Copy)]
 pub struct Join<'w> {
-    /// The most bits in which a pair differs: up to 12.
+    /// The most bits in which a pair differs: up to [`LARGEST_JOIN_RADIUS`].
     pub radius: u32,
     /// The kernel to use.
     pub kernel: Kernel,
@@ -67,6 +67,13 @@ pub struct Join<'w> {
     /// The most bytes for partitions, besides the input and the result.
     pub memory: usize,
 }
+
+/// The largest radius of a join. Beyond the [`LARGEST_RADIUS`] of queries a join is still faster
+/// than comparing everything, but random fingerprints are pairs too: within 16 bits one pair in
+/// 26,000, so that a million unrelated fingerprints have 19 million pairs.
+///
+/// [`LARGEST_RADIUS`]: crate::search::hamming::LARGEST_RADIUS
+pub const LARGEST_JOIN_RADIUS: u32 = 16;
 
 /// The approximate size of a partition: it should fit the L2 cache.
 const PARTITION: usize = 1 << 15;
@@ -99,15 +106,14 @@ impl Join<'_> {
         length: usize,
         sink: &mut dyn FnMut(Pair),
     ) -> Result<(), S::Error> {
-        check_radius(self.radius, LARGEST_RADIUS);
+        check_radius(self.radius, LARGEST_JOIN_RADIUS);
         if self.radius == 0 || length < 2 {
             return Ok(());
         }
         let plan = Plan::new(length, u64::BITS, self.radius);
         let order = BitOrder::balanced(plan.blocks, &source.sample()?);
         let runs = Runs::new(&order, plan, self.radius, self.kernel);
-        let bytes = (length * size_of::<u64>()) as f64 * SLACK;
-        let passes = (bytes / self.memory.max(1) as f64).ceil().max(1.0) as usize;
+        let passes = self.passes(length);
         let partition = if plan.chosen == 1 { PARTITION } else { NESTED_PARTITION };
         let wanted_bits = (length / partition).max(4 * passes).checked_ilog2().unwrap_or(0);
         let mut partitions = Partitions::default();
@@ -134,6 +140,18 @@ impl Join<'_> {
             }
         }
         Ok(())
+    }
+
+    /// In how many parts the partitions of one block fit into memory.
+    fn passes(&self, length: usize) -> usize {
+        let bytes = (length * size_of::<u64>()) as f64 * SLACK;
+        (bytes / self.memory.max(1) as f64).ceil().max(1.0) as usize
+    }
+
+    /// How often, at most, [`Join::run_source`] reads `length` fingerprints: for progress.
+    pub fn reads(&self, length: usize) -> usize {
+        let plan = Plan::new(length, u64::BITS, self.radius);
+        1 + (plan.blocks - plan.chosen + 1) as usize * self.passes(length)
     }
 
     /// Calls `join` for each of `count` partitions and emits its pairs in their order.

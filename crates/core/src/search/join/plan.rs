@@ -39,6 +39,20 @@ impl Plan {
         self.tables() * (length * SORT + pairs * COMPARE)
     }
 
+    /// The bits of entropy of a sample, at most 64: nearly constant bits distinguish nothing, and
+    /// make runs longer. Bits count one by one, so that correlated ones count too much.
+    pub fn entropy(sample: &[u64]) -> u32 {
+        if sample.is_empty() {
+            return u64::BITS;
+        }
+        let entropy = |bit: u32| {
+            let ones = sample.iter().filter(|&value| value >> bit & 1 == 1).count() as f64;
+            let share = ones / sample.len() as f64;
+            -(share * share + (1.0 - share) * (1.0 - share)).log2()
+        };
+        (0..u64::BITS).map(entropy).sum::<f64>().round() as u32
+    }
+
     /// C(G, g).
     pub fn tables(&self) -> f64 {
         let factor = |i: u32| f64::from(self.blocks - i) / f64::from(i + 1);
@@ -59,5 +73,14 @@ mod tests {
         assert_eq!(Plan { blocks: 5, chosen: 2 }.tables(), 10.0);
         assert!(Plan::new(1 << 20, 64, 12).chosen > 1);
         assert_eq!(Plan::new(0, 64, 0), Plan { blocks: 1, chosen: 1 });
+    }
+
+    #[test]
+    fn constant_bits_have_no_entropy() {
+        let sample: Vec<u64> = (0..4000).map(crate::hash::mix).collect();
+        assert_eq!(Plan::entropy(&sample), 64);
+        let half: Vec<u64> = sample.iter().map(|value| value | 0xffff_ffff).collect();
+        assert_eq!(Plan::entropy(&half), 32);
+        assert_eq!(Plan::entropy(&[]), 64);
     }
 }

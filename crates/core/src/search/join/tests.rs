@@ -39,7 +39,7 @@ fn distinct(values: Vec<u64>) -> Vec<u64> {
 fn every_set_and_radius_equals_the_definition() {
     for (name, values) in all_sets(1500) {
         let values = distinct(values);
-        for radius in 0..=LARGEST_RADIUS {
+        for radius in 0..=LARGEST_JOIN_RADIUS {
             assert_eq!(found(&join(radius), &values), naive(&values, radius), "{name}, radius {radius}");
         }
     }

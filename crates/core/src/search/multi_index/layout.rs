@@ -147,12 +147,22 @@ impl Layout {
 
     /// Nanoseconds of a query, by the model.
     pub fn cost(&self, length: usize, radii: &[Option<u32>]) -> f64 {
-        let table = |(&header, &radius): (&Header, &Option<u32>)| {
-            let look_ups =
-                radius.map_or(0.0, |radius| (0..=radius).map(|ones| subsets(header.bits, ones)).sum());
-            look_ups * self.bucket(header, length)
-        };
-        self.headers.iter().zip(radii).map(table).sum()
+        self.look_ups(radii).map(|(header, look_ups)| look_ups * self.bucket(header, length)).sum()
+    }
+
+    /// The buckets that a query reads of each table.
+    pub fn look_ups(&self, radii: &[Option<u32>]) -> impl Iterator<Item = (Header, f64)> {
+        self.headers.iter().zip(radii).map(|(&header, &radius)| {
+            let subsets = |radius| (0..=radius).map(|ones| subsets(header.bits, ones)).sum();
+            (header, radius.map_or(0.0, subsets))
+        })
+    }
+
+    /// Bytes of an index of `length` fingerprints, without lines.
+    pub fn bytes(&self, length: usize) -> u64 {
+        let (entry, whole) = if self.words { (8, 0) } else { (4, 8) };
+        let table = |header: &Header| 4 * (1u64 << header.bits) + length as u64 * (entry + 4);
+        whole * length as u64 + self.headers.iter().map(table).sum::<u64>()
     }
 
     /// Nanoseconds of a look-up.

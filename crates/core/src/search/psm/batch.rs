@@ -1,15 +1,14 @@
 //! PSM in batches: the collection on disk, the queries in memory.
 //!
 //! New fingerprints are gathered in a batch Q. The collection is read chunk by chunk, each chunk
-//! sorted; every query searches the chunk like a collection in memory. At the end Q is sorted and
-//! appended as a chunk:
+//! sorted; every query searches the chunk like a collection in memory. Whoever keeps the collection
+//! then adds Q to it as another sorted chunk:
 //!
 //! ```text
 //! the k flips of every query are computed once for each chunk: offsets of its headers (it is
 //! sorted, so one pass)
 //!                  every open query looks up its header and its flips
 //!                  (`First`: an answered query is dropped;  if none is left, reading ends)
-//! append Q, sorted
 //! ```
 //!
 //! Memory is that of Q with its flips and of one chunk. Between two chunks the whole state is the
@@ -17,7 +16,6 @@
 //! there.
 
 use crate::fingerprint::Margins;
-use crate::hash::mix;
 use crate::kernel::Kernel;
 use crate::search::hamming::Want;
 
@@ -26,7 +24,7 @@ use super::order::Flips;
 
 /// Sorted chunks of fingerprints, wherever they are stored.
 pub trait Chunks {
-    /// The error of reading or appending a chunk.
+    /// The error of reading a chunk.
     type Error;
 
     /// How many chunks there are.
@@ -39,9 +37,6 @@ pub trait Chunks {
 
     /// Reads a chunk into `values`, which is empty. Its fingerprints ascend.
     fn read(&mut self, chunk: usize, values: &mut Vec<u64>) -> Result<(), Self::Error>;
-
-    /// Adds a chunk of ascending fingerprints at the end.
-    fn append(&mut self, values: &[u64]) -> Result<(), Self::Error>;
 }
 
 /// Chunks in memory.
@@ -54,11 +49,6 @@ impl Chunks for Vec<Vec<u64>> {
 
     fn read(&mut self, chunk: usize, values: &mut Vec<u64>) -> Result<(), Self::Error> {
         values.extend_from_slice(&self[chunk]);
-        Ok(())
-    }
-
-    fn append(&mut self, values: &[u64]) -> Result<(), Self::Error> {
-        self.push(values.to_vec());
         Ok(())
     }
 }
@@ -117,14 +107,11 @@ impl Batch {
         Batch { fingerprints, flips, ends, header_bits, radius, want }
     }
 
-    /// Identifies the batch: its queries, their flips and what is wanted. To be stored with the
-    /// progress of a batch.
-    pub fn digest(&self) -> u64 {
-        let settings =
-            [self.fingerprints.len() as u64, self.radius.into(), (self.want == Want::First).into()];
-        let flips = self.flips.iter().map(|&flip| flip.into());
-        let all = settings.into_iter().chain(self.fingerprints.iter().copied()).chain(flips);
-        all.fold(self.header_bits.into(), |digest, number| mix(digest ^ mix(number)))
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.fingerprints.as_slice())
+            + size_of_val(self.flips.as_slice())
+            + size_of_val(self.ends.as_slice())
     }
 
     /// Searches all unfinished chunks. After each chunk `checkpoint` is called with the progress;
@@ -159,13 +146,6 @@ impl Batch {
         // Every query is answered, so that the unread chunks add nothing.
         progress.chunks_done = chunks.len();
         Ok(())
-    }
-
-    /// Sorts the queries and appends them as a chunk.
-    pub fn append<C: Chunks>(&self, chunks: &mut C) -> Result<(), C::Error> {
-        let mut sorted = self.fingerprints.clone();
-        sorted.sort_unstable();
-        chunks.append(&sorted)
     }
 
     /// The start of each header in ascending values.

@@ -211,9 +211,7 @@ fn a_batch_over_chunks_equals_the_index_in_memory() {
         .collect();
     found.sort_unstable();
     assert_eq!(found, online);
-    batch.append(&mut collection).unwrap();
-    let last = collection.last().unwrap();
-    assert!(last.len() == sample.queries.len() && last.is_sorted());
+    assert!(batch.bytes() > sample.queries.len() * 12 * 4);
 }
 
 #[test]
@@ -260,10 +258,6 @@ impl Chunks for Counted {
     fn read(&mut self, chunk: usize, values: &mut Vec<u64>) -> Result<(), Self::Error> {
         self.1 += 1;
         Chunks::read(&mut self.0, chunk, values)
-    }
-
-    fn append(&mut self, values: &[u64]) -> Result<(), Self::Error> {
-        Chunks::append(&mut self.0, values)
     }
 }
 

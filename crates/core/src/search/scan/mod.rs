@@ -41,6 +41,11 @@ impl Scan {
         Scan { fingerprints, kernel }
     }
 
+    /// The fingerprints, in the order in which they were given.
+    pub fn fingerprints(&self) -> &[u64] {
+        &self.fingerprints
+    }
+
     /// Plain, one query after another.
     fn one_by_one(
         &self,

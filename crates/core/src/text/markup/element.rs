@@ -86,13 +86,28 @@ pub(super) const PREFORMATTED: &[&str] = &["listing", "plaintext", "pre", "texta
 
 /// What an element with this name leaves before and after it.
 pub(super) fn gap_of(name: &str) -> Gap {
-    if BLOCKS.contains(&name) {
+    // The lists are sorted.
+    if BLOCKS.binary_search(&name).is_ok() {
         Gap::Block
-    } else if LINES.contains(&name) {
+    } else if LINES.binary_search(&name).is_ok() {
         Gap::Line
     } else if CELLS.contains(&name) {
         Gap::Blank
     } else {
         Gap::None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_that_are_searched_are_sorted() {
+        assert!(BLOCKS.is_sorted() && LINES.is_sorted());
+        assert_eq!(
+            [gap_of("p"), gap_of("tr"), gap_of("td"), gap_of("b")],
+            [Gap::Block, Gap::Line, Gap::Blank, Gap::None]
+        );
     }
 }

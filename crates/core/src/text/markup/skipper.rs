@@ -8,9 +8,14 @@ use super::Boilerplate;
 use super::element::{BOILERPLATE, HIDDEN, PREFORMATTED, gap_of};
 use super::flow::Flow;
 
+/// Hidden elements with other elements in them.
+const CONTAINERS: &[&str] = &["annotation", "annotation-xml", "template"];
+
 /// Passes every text and every gap of a page to `flow`.
 pub(super) fn skip_tags(html: &str, boilerplate: Boilerplate, flow: &mut Flow) {
     let mut rest = html;
+    let mut name = String::new();
+    let mut unclosed: Vec<String> = Vec::new();
     while let Some(open) = rest.find('<') {
         let (text, tag) = rest.split_at(open);
         flow.text(text, true);
@@ -20,7 +25,9 @@ pub(super) fn skip_tags(html: &str, boilerplate: Boilerplate, flow: &mut Flow) {
             rest = &tag[1..];
             continue;
         };
-        let name = name_of(tag).to_ascii_lowercase();
+        name.clear();
+        name.push_str(name_of(tag));
+        name.make_ascii_lowercase();
         if name == "br" {
             flow.break_line();
         } else {
@@ -32,7 +39,17 @@ pub(super) fn skip_tags(html: &str, boilerplate: Boilerplate, flow: &mut Flow) {
         }
         let is_boilerplate = boilerplate == Boilerplate::Remove && BOILERPLATE.contains(&name.as_str());
         if is_boilerplate || HIDDEN.contains(&name.as_str()) {
-            rest = &rest[end_of(rest, &name)..];
+            // The text of a script that is not closed is the rest of the page; an element with
+            // others in it that is not closed hides nothing, and is not looked for again.
+            let has_elements = is_boilerplate || CONTAINERS.contains(&name.as_str());
+            if !has_elements {
+                rest = &rest[end_of(rest, &name).unwrap_or(rest.len())..];
+            } else if !unclosed.contains(&name) {
+                match end_of(rest, &name) {
+                    Some(end) => rest = &rest[end..],
+                    None => unclosed.push(name.clone()),
+                }
+            }
         } else if PREFORMATTED.contains(&name.as_str()) {
             flow.keep_lines();
         }
@@ -59,15 +76,15 @@ fn name_of(tag: &str) -> &str {
     &name[..end.unwrap_or(name.len())]
 }
 
-/// Where the end tag of an element begins; all the rest when there is none.
-fn end_of(rest: &str, name: &str) -> usize {
+/// Where the end tag of an element begins, if there is one.
+fn end_of(rest: &str, name: &str) -> Option<usize> {
     let is_end = |at: &usize| {
         rest[*at..]
             .strip_prefix("</")
             .and_then(|end| end.get(..name.len()))
             .is_some_and(|end| end.eq_ignore_ascii_case(name))
     };
-    rest.match_indices("</").map(|(at, _)| at).find(is_end).unwrap_or(rest.len())
+    rest.match_indices("</").map(|(at, _)| at).find(is_end)
 }
 
 #[cfg(test)]

@@ -105,6 +105,22 @@ fn hostile_pages_are_read_to_their_end() {
     assert_eq!(visible("a\0b<\0c>"), "a\0b<\0c>");
 }
 
+/// Large pages that are little but tags are read by the second way, to the same text.
+#[test]
+fn dense_pages_are_read_to_their_end() {
+    let row = "<tr><td>a<td><b>b</b></tr>";
+    let small = visible(&format!("<table>{}</table>", row.repeat(1_000)));
+    let large = visible(&format!("<table>{}</table>", row.repeat(50_000)));
+    assert_eq!(large, vec![small; 50].join("\n"));
+    let many = 300_000;
+    assert_eq!(visible(&format!("{}x", "<b></b>".repeat(many))), "x");
+    assert_eq!(visible(&format!("{}x", "<p><li><td><b>".repeat(many))), "x");
+    assert_eq!(visible(&"<".repeat(4 * many)), "<".repeat(4 * many));
+    assert_eq!(visible(&format!("{}x</nav>y", "<nav>".repeat(many))), "x\n\ny");
+    assert_eq!(subject(&format!("{}x</nav>y", "<nav>".repeat(many))), "y");
+    assert_eq!(visible(&format!("x{}", "<script></".repeat(many))), "x");
+}
+
 /// Pieces that pages are broken with.
 fn broken_page() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![

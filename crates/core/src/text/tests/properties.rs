@@ -7,11 +7,11 @@ use proptest::prelude::*;
 
 use super::{tokens, tokens_with};
 use crate::document::Markup;
-use crate::hash::chunks;
+use crate::hash::WordHash;
 use crate::kernel::Kernel;
 use crate::text::normalise::Stretch;
 use crate::text::token::{Class, class_of};
-use crate::text::{Analyzer, Scratch, StopList, TextOptions};
+use crate::text::{Analyzer, Scratch, Stem, StopList, TextOptions};
 
 /// The definition: normalise everything, look every property up, and cut.
 fn definition(text: &str, normalise: bool) -> Vec<String> {
@@ -93,15 +93,18 @@ proptest! {
         parts in prop::collection::vec(prop_oneof!["[ -~]{0,300}", "[a-zA-Z ]{0,900}", text_of(awkward()), "(the |of |School ){0,80}"], 0..6)
     ) {
         let text = parts.concat();
-        for stop_words in [vec![], vec![StopList::En]] {
-            let analyzer = Analyzer::new(&TextOptions { stop_words, ..TextOptions::default() }).unwrap();
+        let stems: &[Stem] = if cfg!(feature = "stem") { &[Stem::None, Stem::English] } else { &[Stem::None] };
+        for (stop_words, &stem) in [vec![], vec![StopList::En]].into_iter().flat_map(|lists| stems.iter().map(move |stem| (lists.clone(), stem))) {
+            let analyzer = Analyzer::new(&TextOptions { stop_words, stem, ..TextOptions::default() }).unwrap();
             let mut scratch = Scratch::default();
-            let mut expected = vec![];
-            analyzer.tokens(&text, Markup::None, &mut scratch, &mut |token| expected.push(chunks(token.as_bytes())));
-            for kernel in Kernel::available() {
-                let mut found = vec![];
-                analyzer.word_hashes(kernel, &text, Markup::None, &mut scratch, &mut found);
-                prop_assert_eq!(&found, &expected);
+            for hash in [WordHash::Chunks, WordHash::Sdbm, WordHash::Murmur3] {
+                let mut expected = vec![];
+                analyzer.tokens(&text, Markup::None, &mut scratch, &mut |token| expected.push(hash.hash(token.as_bytes())));
+                for kernel in Kernel::available() {
+                    let mut found = vec![];
+                    analyzer.word_hashes(kernel, hash, &text, Markup::None, &mut scratch, &mut found);
+                    prop_assert_eq!(&found, &expected);
+                }
             }
         }
     }

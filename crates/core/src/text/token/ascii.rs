@@ -21,18 +21,25 @@ const MASK: usize = 64;
 
 /// Calls `sink` with every token of `text`, which must be pure ASCII. `token` is a buffer.
 pub(in crate::text) fn tokens(text: &str, fold: bool, token: &mut String, mut sink: impl FnMut(&str)) {
-    debug_assert!(text.is_ascii());
-    let mut give = |start: usize, end: usize, has_upper: bool| {
+    spans(text, |start, end, has_upper| {
         let word = &text[start..end];
-        if has_upper && fold {
-            token.clear();
-            token.push_str(word);
-            token.make_ascii_lowercase();
-            sink(token);
-        } else {
-            sink(word);
-        }
-    };
+        sink(if has_upper && fold { folded(word, token) } else { word });
+    });
+}
+
+/// A word in lower case, in `token`.
+pub(in crate::text) fn folded<'a>(word: &str, token: &'a mut String) -> &'a str {
+    token.clear();
+    token.push_str(word);
+    token.make_ascii_lowercase();
+    token
+}
+
+/// Calls `give` with the start and the end of every word of `text`, which must be pure ASCII, and
+/// whether it has upper case.
+#[inline]
+pub(in crate::text) fn spans(text: &str, mut give: impl FnMut(usize, usize, bool)) {
+    debug_assert!(text.is_ascii());
     // The word that reached the end of the last mask, and whether it has upper case so far.
     let mut open: Option<(usize, bool)> = None;
     let mut base = 0;

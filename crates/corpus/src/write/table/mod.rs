@@ -14,6 +14,7 @@ use crate::STANDARD_STREAM;
 use crate::compression::Compression;
 use crate::error::CorpusError;
 use crate::row::List;
+use crate::stream::is_special;
 use crate::write::compressed;
 use crate::write::pending::Pending;
 use columnar::ParquetTable;
@@ -113,35 +114,25 @@ enum Notation {
 }
 
 impl TableWriter {
-    /// Begins a table at `path`, in the notation of its extension; `-` is standard output.
+    /// Refuses a name that names no notation. Opens nothing.
+    pub fn check_name(path: &Path) -> Result<(), CorpusError> {
+        extension(path).map(drop)
+    }
+
+    /// Begins a table at `path`, in the notation of its extension. `-` is standard output, which
+    /// gets tab separated values, as do devices and pipes whose name does not say otherwise.
     pub fn create(path: &Path, columns: &[Column]) -> Result<TableWriter, CorpusError> {
-        if path.as_os_str() == STANDARD_STREAM {
-            return TableWriter::stdout(columns);
-        }
-        let name = path.to_string_lossy().to_lowercase();
-        let (stem, compression) = Compression::split_extension(&name);
-        let notation = match stem.rsplit_once('.').map(|(_, extension)| extension) {
-            Some("jsonl" | "ndjson") => Notation::Jsonl(JsonTable::new(compressed::create_compressed(path)?)),
-            Some("tsv") => Notation::Tsv(TsvTable::new(compressed::create_compressed(path)?, columns)?),
-            Some("parquet") if compression == Compression::None => {
-                Notation::Parquet(Box::new(ParquetTable::create(path, columns)?))
-            }
-            _ => {
-                return Err(CorpusError::WrongOutput {
-                    path: path.to_owned(),
-                    what: "a table".to_owned(),
-                    expected: "a name with .jsonl or .tsv (each also with .gz or .zst) or .parquet"
-                        .to_owned(),
-                });
-            }
+        let notation = match extension(path)? {
+            Extension::Jsonl => Notation::Jsonl(JsonTable::new(compressed::create_compressed(path)?)),
+            Extension::Tsv => Notation::Tsv(TsvTable::new(compressed::create_compressed(path)?, columns)?),
+            Extension::Parquet => Notation::Parquet(Box::new(ParquetTable::create(path, columns)?)),
         };
         Ok(TableWriter { columns: columns.to_owned(), notation })
     }
 
     /// Begins a table of tab separated values on standard output.
     pub fn stdout(columns: &[Column]) -> Result<TableWriter, CorpusError> {
-        let out = compressed::create_compressed(Path::new(STANDARD_STREAM))?;
-        Ok(TableWriter { columns: columns.to_owned(), notation: Notation::Tsv(TsvTable::new(out, columns)?) })
+        TableWriter::create(Path::new(STANDARD_STREAM), columns)
     }
 
     /// Writes a row: one cell per column, of its kind.
@@ -167,4 +158,29 @@ impl TableWriter {
             Notation::Parquet(table) => table.finish(),
         }
     }
+}
+
+/// What an extension says about a table.
+enum Extension {
+    Jsonl,
+    Tsv,
+    Parquet,
+}
+
+fn extension(path: &Path) -> Result<Extension, CorpusError> {
+    let name = path.to_string_lossy().to_lowercase();
+    let (stem, compression) = Compression::split_extension(&name);
+    Ok(match stem.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("jsonl" | "ndjson") => Extension::Jsonl,
+        Some("tsv") => Extension::Tsv,
+        Some("parquet") if compression == Compression::None => Extension::Parquet,
+        _ if path.as_os_str() == STANDARD_STREAM || is_special(path) => Extension::Tsv,
+        _ => {
+            return Err(CorpusError::WrongOutput {
+                path: path.to_owned(),
+                what: "a table".to_owned(),
+                expected: "a name with .jsonl or .tsv (each also with .gz or .zst) or .parquet".to_owned(),
+            });
+        }
+    })
 }

@@ -13,7 +13,7 @@ use crate::kernel::mix_avx512::mix;
 /// Appends a hash of the last eight bytes of each word.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
-pub(super) fn append<const ALPHANUMERIC: bool>(batch: &Batch, hashes: &mut Vec<u64>) {
+pub(super) fn append<const SDBM: bool>(batch: &Batch, hashes: &mut Vec<u64>) {
     hashes.reserve(batch.words.next_multiple_of(GROUP));
     let out = hashes.spare_capacity_mut().as_mut_ptr().cast::<u64>();
     // Within each quarter of a vector; every quarter holds all sixteen lengths.
@@ -34,12 +34,12 @@ pub(super) fn append<const ALPHANUMERIC: bool>(batch: &Batch, hashes: &mut Vec<u
                 _mm512_maskz_loadu_epi8(in_far, batch.far.as_ptr().add(first).cast()),
             )
         };
-        let [low, high] = if ALPHANUMERIC {
+        let [low, high] = if SDBM {
+            sdbm(far, near)
+        } else {
             // One chunk of `crate::hash::chunks` is no more than this.
             let [low, high] = interleave(far, near);
             [mix(low), mix(high)]
-        } else {
-            sdbm(far, near)
         };
         // SAFETY: room for all groups was reserved.
         unsafe {

@@ -37,7 +37,11 @@ const PART: usize = 4 * GROUP;
 /// Completes the hashes of long words.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vnni,bmi2,popcnt")]
-pub(super) fn extend<const ALPHANUMERIC: bool>(batch: &Batch, text: &[u8], hashes: &mut [u64]) {
+pub(super) fn extend<const ALPHANUMERIC: bool, const SDBM: bool>(
+    batch: &Batch,
+    text: &[u8],
+    hashes: &mut [u64],
+) {
     let mut numbers = [const { MaybeUninit::uninit() }; _];
     let mut long = LongWords { numbers: [0; _], chunks: [0; _], hashes: [0; _] };
     for numbers in list(batch.lengths(), &mut numbers).chunks(PART) {
@@ -52,10 +56,10 @@ pub(super) fn extend<const ALPHANUMERIC: bool>(batch: &Batch, text: &[u8], hashe
                     long.hashes[count] = hashes[word];
                     count += 1;
                 }
-                None => hashes[word] = whole::<ALPHANUMERIC>(text),
+                None => hashes[word] = whole::<ALPHANUMERIC, SDBM>(text),
             }
         }
-        long.combine::<ALPHANUMERIC>(count);
+        long.combine::<ALPHANUMERIC, SDBM>(count);
         for (&number, &hash) in long.numbers.iter().zip(&long.hashes).take(count) {
             hashes[usize::from(number)] = hash;
         }
@@ -117,20 +121,22 @@ impl LongWords {
     /// From the hashes of the last chunks and the first chunks to the hashes of the words.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vnni")]
-    fn combine<const ALPHANUMERIC: bool>(&mut self, count: usize) {
+    fn combine<const ALPHANUMERIC: bool, const SDBM: bool>(&mut self, count: usize) {
         let (hashes, _) = self.hashes.as_chunks_mut::<GROUP>();
         let (chunks, _) = self.chunks.as_chunks::<GROUP>();
         for (hashes, chunks) in hashes.iter_mut().zip(chunks).take(count.div_ceil(GROUP)) {
             let ([low, high], [low_chunks, high_chunks]) = (load(hashes), load(chunks));
-            let [low, high] = if ALPHANUMERIC {
-                [mix(_mm512_xor_si512(low, fold(low_chunks))), mix(_mm512_xor_si512(high, fold(high_chunks)))]
-            } else {
+            let [low_chunks, high_chunks] =
+                if ALPHANUMERIC { [fold(low_chunks), fold(high_chunks)] } else { [low_chunks, high_chunks] };
+            let [low, high] = if SDBM {
                 let power = _mm512_set1_epi64(SDBM_MULTIPLIER.wrapping_pow(CHUNK as u32).cast_signed());
                 let [low_chunks, high_chunks] = sdbm_of_lanes([low_chunks, high_chunks]);
                 [
                     _mm512_add_epi64(low, _mm512_mullo_epi64(low_chunks, power)),
                     _mm512_add_epi64(high, _mm512_mullo_epi64(high_chunks, power)),
                 ]
+            } else {
+                [mix(_mm512_xor_si512(low, low_chunks)), mix(_mm512_xor_si512(high, high_chunks))]
             };
             // SAFETY: sixteen lanes are two vectors.
             unsafe {
@@ -165,8 +171,8 @@ fn fold(lanes: __m512i) -> __m512i {
 /// The hash of the word that a text ends with, whatever its length.
 #[cold]
 #[inline(never)]
-fn whole<const ALPHANUMERIC: bool>(text: &[u8]) -> u64 {
-    let rule = rule::<ALPHANUMERIC>();
+fn whole<const ALPHANUMERIC: bool, const SDBM: bool>(text: &[u8]) -> u64 {
+    let rule = rule::<ALPHANUMERIC, SDBM>();
     let start = text.iter().rposition(|&byte| !rule.is_word(byte)).map_or(0, |separator| separator + 1);
     let word: Vec<u8> = text[start..].iter().map(|&byte| rule.fold(byte)).collect();
     rule.hash().hash(&word)

@@ -37,20 +37,26 @@ pub(super) fn stream(
     word_ends: &mut Vec<usize>,
 ) {
     match rule {
-        WordRule::Printable => read::<false>(text, ends, hashes, word_ends),
-        WordRule::Alphanumeric => read::<true>(text, ends, hashes, word_ends),
+        WordRule::Printable => read::<false, true>(text, ends, hashes, word_ends),
+        WordRule::Alphanumeric => read::<true, false>(text, ends, hashes, word_ends),
+        WordRule::AlphanumericSdbm => read::<true, true>(text, ends, hashes, word_ends),
     }
 }
 
 /// The rule of a loop, chosen when it is compiled.
-const fn rule<const ALPHANUMERIC: bool>() -> WordRule {
-    if ALPHANUMERIC { WordRule::Alphanumeric } else { WordRule::Printable }
+const fn rule<const ALPHANUMERIC: bool, const SDBM: bool>() -> WordRule {
+    match (ALPHANUMERIC, SDBM) {
+        (true, false) => WordRule::Alphanumeric,
+        (true, true) => WordRule::AlphanumericSdbm,
+        (false, true) => WordRule::Printable,
+        (false, false) => panic!("no rule"),
+    }
 }
 
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,lzcnt,popcnt"
 )]
-fn read<const ALPHANUMERIC: bool>(
+fn read<const ALPHANUMERIC: bool, const SDBM: bool>(
     text: &[u8],
     ends: &[usize],
     hashes: &mut Vec<u64>,
@@ -61,8 +67,8 @@ fn read<const ALPHANUMERIC: bool>(
     let mut ends = ends.iter().copied().peekable();
     while reader.fill::<ALPHANUMERIC>(&mut batch) {
         let first = hashes.len();
-        hash::append::<ALPHANUMERIC>(&batch, hashes);
-        long::extend::<ALPHANUMERIC>(&batch, text, &mut hashes[first..]);
+        hash::append::<SDBM>(&batch, hashes);
+        long::extend::<ALPHANUMERIC, SDBM>(&batch, text, &mut hashes[first..]);
         while let Some(end) = ends.next_if(|&end| end <= reader.position()) {
             word_ends.push(first + batch.words_before(end));
         }

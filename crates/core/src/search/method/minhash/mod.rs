@@ -33,6 +33,9 @@ const SCREEN_DEVIATIONS: f64 = 4.0;
 /// Tells keys of lists from keys of bands before they are mixed.
 const OF_LIST: u64 = 1 << 63;
 
+/// Shingles of a long document are hashed so many at a time.
+const PART: usize = 1 << 10;
+
 /// The method.
 #[derive(Debug, Clone)]
 pub(crate) struct Signatures {
@@ -188,8 +191,12 @@ impl Task for Records<'_, '_> {
                 if lists.is_some() {
                     features.iter().for_each(|&hash| hasher.add(hash, smallest));
                 } else {
-                    // Each shingle goes into its bin at once, without a list of them.
-                    shingler.shingles(units, |hash| hasher.add(hash, smallest));
+                    // In parts that stay in the cache.
+                    for part in shingler.parts(units, PART) {
+                        features.clear();
+                        shingler.append_shingles(part, features);
+                        hasher.add_all(features, smallest);
+                    }
                 }
                 hasher.finish(smallest, signature);
                 signature::store(signature, out.bytes);

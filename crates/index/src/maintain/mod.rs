@@ -9,6 +9,8 @@
 //! The order matters: a tombstone is dropped only when no file holds the document any more.
 //! Segments are made from an immutable view; the writer's lock is held only to exchange views.
 
+mod postings;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -36,6 +38,7 @@ impl State {
             while self.seal(kind, false)? || self.merge_due(kind)? {}
             self.save(kind)?;
         }
+        self.settle_postings()?;
         if self.has_many_tombstones()? {
             self.purge()?;
         }
@@ -50,7 +53,7 @@ impl State {
             self.merge(kind, 0..segments)?;
             self.save(kind)?;
         }
-        Ok(())
+        self.purge_postings()
     }
 
     /// Seals the buffer if it is full, or in any case if it is not empty; whether it did.
@@ -93,7 +96,7 @@ impl State {
     }
 
     /// The removed numbers of a range, ascending.
-    fn removed(&self, kind: Kind, covers: Range<u64>) -> Result<Vec<u32>> {
+    pub(super) fn removed(&self, kind: Kind, covers: Range<u64>) -> Result<Vec<u32>> {
         let reader = self.store.read()?;
         match kind {
             Kind::Documents => reader.tombstones(covers),
@@ -142,21 +145,29 @@ impl State {
         };
         let is_held = |number: &u32| segments.iter().any(|it| it.segment.numbers().contains(*number));
         let gone: Vec<u32> = tombstones.into_iter().filter(|number| !is_held(number)).collect();
+        self.drop(kind, &gone)
+    }
+
+    /// Drops these tombstones.
+    pub(super) fn drop(&self, kind: Kind, gone: &[u32]) -> Result<()> {
         if gone.is_empty() {
             return Ok(());
         }
         let _lock = self.lock();
         self.store.change(|tables| match kind {
-            Kind::Documents => tables.drop_tombstones(&gone, &[]),
-            Kind::Paragraphs => tables.drop_tombstones(&[], &gone),
+            Kind::Documents => tables.drop_tombstones(gone, &[]),
+            Kind::Paragraphs => tables.drop_tombstones(&[], gone),
         })
     }
 
     fn has_many_tombstones(&self) -> Result<bool> {
         let view = self.view.load();
         let tombstones = usize::try_from(self.store.read()?.tombstone_count()?).unwrap_or(usize::MAX);
-        let enough = view.documents.is_worth_purging(tombstones);
-        Ok(enough && tombstones >= view.documents.len() / REMOVED_PART)
+        let (enough, documents) = match &view.postings {
+            Some(postings) => (postings.is_worth_purging(tombstones), postings.len()),
+            None => (view.documents.is_worth_purging(tombstones), view.documents.len()),
+        };
+        Ok(enough && tombstones >= documents / REMOVED_PART)
     }
 }
 

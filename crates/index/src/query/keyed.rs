@@ -1,0 +1,128 @@
+//! The candidates of posting lists: oldest first, compared until the answer is full.
+//!
+//! ```text
+//! number -> stored fingerprint: does the engine propose both? -> record: does it live? -> decide
+//! ```
+//!
+//! When the answer is full, the walk goes on for a witness, as long as a list has fewer than
+//! `candidates.bucket_limit` living documents behind it: as in a job, a template costs a bounded
+//! number of comparisons.
+
+use std::collections::HashSet;
+
+use twindex_core::search::BesideScratch;
+
+use super::candidates::{KeyedCandidates, ParagraphCandidate};
+use super::matches::{Cursor, MatchBuilder};
+use crate::error::{IndexError, Result};
+use crate::postings::{Probed, Proposals};
+use crate::store::Documents;
+
+/// The rank of all matches by keys: they are in the order of their numbers.
+const RANK: u32 = 0;
+
+/// The most fingerprints that are compared for one page, some 50 ms: if more are proposed, the page
+/// ends there.
+const MOST_COMPARED: usize = 4_096;
+
+/// How a walk ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Walk {
+    /// At the end of the lists.
+    Done,
+    /// Because the answer is full.
+    Stopped,
+}
+
+/// What a walk looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    /// Matches, and a witness.
+    Matches,
+    /// A witness among the matches of earlier pages.
+    EarlierWitness,
+}
+
+impl<D: Documents> MatchBuilder<'_, D> {
+    /// Adds the matches of posting lists. `seen` gets the numbers of documents that need not be
+    /// looked at again for their paragraphs.
+    pub(super) fn keyed(
+        &mut self,
+        keyed: KeyedCandidates<'_>,
+        paragraphs: &[ParagraphCandidate],
+        seen: &mut HashSet<u32>,
+    ) -> Result<Walk> {
+        let since = self.matcher.since.document;
+        let Some(after) = self.matcher.page.after else {
+            let walk = self.walk(&keyed, since, Aim::Matches, paragraphs, seen);
+            return walk.map(|(walk, probed)| {
+                self.found.probed = probed;
+                walk
+            });
+        };
+        self.walk(&keyed, since, Aim::EarlierWitness, paragraphs, seen)?;
+        match after.in_keys(RANK) {
+            Some(number) => {
+                let since = since.max(u64::from(number) + 1);
+                Ok(self.walk(&keyed, since, Aim::Matches, paragraphs, seen)?.0)
+            }
+            None => Ok(Walk::Done),
+        }
+    }
+
+    fn walk(
+        &mut self,
+        keyed: &KeyedCandidates<'_>,
+        since: u64,
+        aim: Aim,
+        paragraphs: &[ParagraphCandidate],
+        seen: &mut HashSet<u32>,
+    ) -> Result<(Walk, Vec<Probed>)> {
+        let KeyedCandidates { postings, keys, lists } = keyed;
+        let mut probed = lists.clone();
+        let (segments, engine) = (self.matcher.segments, &self.matcher.engines.document);
+        let most = self.matcher.engines.bucket_limit;
+        let mut proposals = Proposals::new(postings, lists, since).map_err(IndexError::io(segments))?;
+        let mut scratch = BesideScratch::default();
+        let mut compared = 0;
+        loop {
+            let next = proposals.next().map_err(IndexError::io(segments))?;
+            let Some((number, of)) = next else { return Ok((Walk::Done, probed)) };
+            let of: Vec<usize> = of.collect();
+            let Some(fingerprint) = self.documents.fingerprint(number)? else {
+                match self.documents.is_removed(number)? {
+                    true => continue,
+                    false => return Err(self.documents.damaged(number, "fingerprint")),
+                }
+            };
+            compared += 1;
+            if compared > MOST_COMPARED {
+                self.found.stop_before(Cursor::new(RANK, number));
+                return Ok((Walk::Stopped, probed));
+            }
+            if !keys.proposes(engine, &fingerprint, &mut scratch) {
+                continue;
+            }
+            if !paragraphs.is_empty() {
+                seen.insert(number);
+            }
+            let Some(record) = self.living(number)? else { continue };
+            let can_be_witness = of.iter().any(|&list| probed[list].living < most);
+            of.iter().for_each(|&list| probed[list].living += 1);
+            if aim == Aim::EarlierWitness || self.matcher.page.up_to_witness || self.is_full() {
+                let has_more = probed.iter().any(|list| list.living < most);
+                if !self.lacks_witness() || !(can_be_witness || has_more) {
+                    return Ok((Walk::Stopped, probed));
+                }
+                if !can_be_witness {
+                    continue;
+                }
+            }
+            let pairs = self.shared_paragraphs(number, &record, paragraphs)?;
+            match aim {
+                Aim::Matches => self.decide(number, Some(RANK), &pairs, record)?,
+                Aim::EarlierWitness => self.note_witness(number, RANK, record)?,
+            }
+        }
+    }
+}
