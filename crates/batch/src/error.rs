@@ -99,6 +99,12 @@ pub enum BatchError {
         /// The work folder.
         path: PathBuf,
     },
+    /// There is nothing to resume, and a job that fills an index must not run twice.
+    #[error("there is nothing to resume, and {} exists: the job may be finished", output.display())]
+    MayBeFinished {
+        /// One of its outputs.
+        output: PathBuf,
+    },
     /// A folder that is not a work folder.
     #[error("{} is not empty and no work folder of twindex", path.display())]
     NotOurs {

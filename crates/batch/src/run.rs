@@ -7,7 +7,7 @@ use twindex_core::Engine;
 use twindex_core::recipe::RecipeError;
 use twindex_corpus::{Pending, Source};
 
-use crate::error::Result;
+use crate::error::{BatchError, Result};
 use crate::indexes::Indexes;
 use crate::job::{Job, Mode};
 use crate::memory::working_memory;
@@ -26,7 +26,7 @@ use crate::stage::verify::Verification;
 use crate::stage::write::{Rows, Writing};
 use crate::stage::{count, exact, known, read};
 use crate::summary::{Stage, Summary, cpu_seconds};
-use crate::work::{Documents, Places, Ranks, WorkFolder, unpacked};
+use crate::work::{Documents, Existing, Places, Ranks, WorkFolder, unpacked};
 
 /// Estimates what a job will cost, without what can be read only once: reading it would use it up.
 pub fn plan(job: &Job) -> Result<Plan> {
@@ -69,6 +69,21 @@ fn run_here(job: &Job, progress: &dyn Progress) -> Result<Summary> {
     result
 }
 
+/// Refuses to resume a job that fills an index, has outputs and no checkpoint.
+///
+/// It was killed after its outputs appeared, or never began. Begun again after that, it would find
+/// its own documents in the index, remove all of them and replace its outputs.
+fn must_not_be_finished(job: &Job, work: &WorkFolder) -> Result<()> {
+    let begins = matches!(job.existing, Existing::Resume) && !work.was_resumed();
+    let mut outputs = [&job.outputs.kept, &job.outputs.removed].into_iter().flatten();
+    match outputs.find(|path| path.is_file()) {
+        Some(output) if begins && job.remember.is_some() => {
+            Err(BatchError::MayBeFinished { output: output.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A running job.
 struct Run<'a> {
     job: &'a Job,
@@ -88,6 +103,7 @@ impl<'a> Run<'a> {
     fn start(job: &'a Job, progress: &'a dyn Progress, work: &'a WorkFolder) -> Result<Self> {
         let started = Instant::now();
         let engine = Engine::new(&job.recipe, job.kernel)?;
+        must_not_be_finished(job, work)?;
         let files = job.against_files();
         sources::check_streams(&files, &job.inputs)?;
         outputs::check_names(job, &sources::known_formats(&job.inputs, &job.read)?)?;

@@ -94,6 +94,9 @@ fn of_batch(error: &BatchError) -> Option<&'static str> {
         BatchError::Unfinished { .. } => {
             "--resume goes on with it, --fresh throws it away, --work names another folder"
         }
+        BatchError::MayBeFinished { .. } => {
+            "without --resume it runs anew, against everything that the index remembers by now"
+        }
         BatchError::NotOurs { .. } => "name a folder that is empty or does not exist with --work",
         BatchError::InWorkFolder { .. } => "name another folder with --work",
         BatchError::InputChanged { .. } => "run again when nothing writes to it",
