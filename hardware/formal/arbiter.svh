@@ -1,5 +1,5 @@
-// Proved of `arbiter.sv`: it grants one requester if there is any, none otherwise, and starves nobody: a
-// request that stays is granted after at most Count - 1 others.
+// Proved of `arbiter.sv`: it grants one requester if there is any, none otherwise, and starves
+// nobody: a request that stays is granted after at most Count - 1 others.
 //
 // `watched` is any requester; `waits` counts the grants to others since it began to ask.
 (* anyconst *) logic [$clog2(Count)-1:0] watched;
@@ -30,8 +30,8 @@ always_comb begin
   assert ((grant != '0) == (request != '0));
   if (started) begin
     assert (waits < ($clog2(Count) + 1)'(Count));
-    // What makes this inductive: whoever is granted before takes one of the places ahead, and the turn
-    // is a boundary, with zeros below and ones above.
+    // What makes this inductive: whoever is granted before takes one of the places ahead, and the
+    // turn is a boundary, with zeros below and ones above.
     assert (waits + ($clog2(Count) + 1)'(ahead) < ($clog2(Count) + 1)'(Count));
     for (int i = 1; i < Count; i++) assert (behind[i] || !behind[i-1]);
     assert (!behind[0]);

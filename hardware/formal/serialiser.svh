@@ -1,6 +1,6 @@
-// Proved of `serialiser.sv`: the bytes that are kept leave in their order, each once, unchanged; each
-// document's end leaves once, behind all of its bytes and before any of the next; and with `go` something
-// moves in every cycle.
+// Proved of `serialiser.sv`: the bytes that are kept leave in their order, each once, unchanged;
+// each document's end leaves once, behind all of its bytes and before any of the next; and with
+// `go` something moves in every cycle.
 //
 // Bytes and documents are numbered from the reset on; `watched` and `watched_end` are any of them.
 localparam int Number = 16;

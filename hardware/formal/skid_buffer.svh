@@ -1,5 +1,5 @@
-// Proved of `skid_buffer.sv`: words leave in the order in which they came, each once, unchanged, and an
-// offered word stays until it is taken.
+// Proved of `skid_buffer.sv`: words leave in the order in which they came, each once, unchanged,
+// and an offered word stays until it is taken.
 //
 // Words are numbered from the reset on; `watched` is any of them.
 localparam int Number = 16;

@@ -1,10 +1,10 @@
 // Decides what a byte does: it continues a word, or it ends one.
 //
-// Ports: one byte, or the end of a document, in a cycle. `out_word`: `out_byte` belongs to a word;
-// `out_close`: the word before ends here, by a separator or by the end; `out_end`: the document ends.
+// Ports: a byte or the end of a document in a cycle. `out_word`: `out_byte` belongs to a word;
+// `out_close`: the word before ends, by a separator or by the end; `out_end`: the document ends.
 // Timing: one register.
 //
-// With `FoldCase` the letters A-Z become a-z, so that the host can send text as it is if it is ASCII.
+// With `FoldCase` the letters A-Z become a-z: the host then sends text in ASCII as it is.
 module byte_class #(
     parameter bit FoldCase = 1'b0
 ) (

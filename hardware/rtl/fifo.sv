@@ -1,11 +1,11 @@
 // A queue in distributed RAM.
 //
 // Ports: `in_*` and `out_*` are valid/ready handshakes; a word moves in a cycle where both are 1.
-// `room`: at least `Slack` words fitted in a cycle ago. A source with a register between this signal
-// and the queue goes by it instead of `in_ready`, and two words that were on their way still fit.
-// Timing: a word is at the output in the cycle after it was accepted; one word in and one word out in
-// every cycle. The output comes from the RAM's asynchronous read port, `in_ready` and `out_valid` from
-// pointers, `room` from a register: there is no path from one side's handshake to the other's.
+// `room`: at least `Slack` words fitted in a cycle ago. A source with a register between `room` and
+// the queue goes by it instead of `in_ready`: the two words on their way fit as well.
+// Timing: a word is at the output in the cycle after it was accepted; one word in and one out in a
+// cycle. The output comes from the RAM's asynchronous read port, `in_ready` and `out_valid` from
+// pointers, `room` from a register: no path leads from one side's handshake to the other's.
 module fifo #(
     parameter int Width = 8,
     parameter int Depth = 16,  // a power of two

@@ -4,14 +4,14 @@
 //     s_axis -> skid buffer -> register --+-> core 1 -+-> arbiter -> register -> m_axis
 //                                         +-> ...    -+
 //
-// Ports, input: TDATA has eight bytes of one document, byte 0 first; TKEEP marks those that exist, any of
-// them or none; TLAST is on a document's last beat; TDEST is the core, the same for all beats of a
-// document; TID is the document's number, read on its last beat. Beats for different cores may be
-// interleaved at will. A beat waits only if its core's queue is full.
-// Ports, output: TDATA is the fingerprint, TID the number of its document; TUSER[0]: the document has
-// too many words for the counters, TUSER[1]: it has no word, and TDATA is all ones.
-// Timing: one beat and one fingerprint in every cycle. Fingerprints of one core keep their order; those
-// of different cores leave as they are ready, in turn.
+// Ports, input: TDATA has eight bytes of one document, byte 0 first; TKEEP marks those that exist,
+// any of them or none; TLAST is on a document's last beat; TDEST is the core, the same for all
+// beats of a document; TID is its number, read on its last beat. Beats for different cores may be
+// interleaved at will. A beat waits while its core has no room, and those behind it with it.
+// Ports, output: TDATA is the fingerprint, TID the number of its document; TUSER[0]: the document
+// has too many words for the counters, TUSER[1]: it has no word, and TDATA is all ones.
+// Timing: one beat and one fingerprint in every cycle. Fingerprints of one core keep their order;
+// those of different cores leave as they are ready, in turn.
 module fingerprint_engine #(
     parameter int Cores = 8,  // a power of two, at least 2
     parameter int IdWidth = 16,
@@ -129,8 +129,8 @@ module fingerprint_engine #(
         .room(id_room)
     );
 
-    // A core is chosen one cycle before it is read, and again two cycles later at the soonest, so this
-    // register always has the number that belongs to the fingerprint.
+    // A core is chosen one cycle before it is read, and again two cycles later at the soonest, so
+    // this register always has the number that belongs to the fingerprint.
     always_ff @(posedge clk) ids[i] <= first_id;
 
 `ifndef SYNTHESIS

@@ -1,17 +1,17 @@
 // The hash of a word: h = c + 65599 h modulo 2^64, for a byte c in every cycle.
 //
-// 65599 h = (h << 16) + (h << 6) - h, and -h = ~h + 1. A 64-bit sum in one cycle would limit the clock,
-// so the register is cut into `Slices` slices that work one cycle apart:
+// 65599 h = (h << 16) + (h << 6) - h, and -h = ~h + 1. A 64-bit sum in one cycle would limit the
+// clock, so the register is cut into `Slices` slices that work one cycle apart:
 //
 //     cycle t      slice 0 adds byte c                      bits  0..31 (of two slices)
 //     cycle t + 1  slice 1 adds what slice 0 carried out    bits 32..63
 //
-// The top 16 bits of the lower slice, as they were before, travel with the carries: the shifts move them
-// into the higher slice.
+// The top 16 bits of the lower slice, as they were before, travel with the carries: the shifts move
+// them into the higher slice.
 //
-// Ports: `in_word` with `in_byte` continues a word, `in_close` ends it, `in_end` (only with `in_close`)
-// ends the document. An entry leaves for each word and for each end: `out_has_word` says whether
-// `out_hash` is a word's, `out_end` whether the document ends behind it.
+// Ports: `in_word` with `in_byte` continues a word, `in_close` ends it, `in_end` (only with
+// `in_close`) ends the document. An entry leaves for each word and for each end: `out_has_word`
+// says whether `out_hash` is a word's, `out_end` whether the document ends behind it.
 // Timing: `Slices` cycles of latency, one byte in every cycle, no back-pressure.
 module sdbm #(
     parameter int Slices = 2  // 1, 2 or 4: a slice has at least the 16 bits of the longer shift
@@ -59,7 +59,7 @@ module sdbm #(
 
   for (genvar k = 0; k < Slices; k++) begin : slice
     logic [Width-1:0] hash;
-    // What the slice below carried out and shifted out; for the lowest slice the 1 of -h, and the byte.
+    // What the slice below carried and shifted out; for the lowest slice the 1 of -h, and the byte.
     logic [1:0] carry_in, carry_out;
     logic [15:0] shifted;
     logic [5:0] shifted_6;

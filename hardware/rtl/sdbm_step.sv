@@ -1,13 +1,13 @@
-// One slice of one step of sdbm: the bits of (h << 16) + c + (h << 6) + ~h + 1 that belong to it, and the
-// carries into the slice above.
+// One slice of one step of sdbm: the bits of (h << 16) + c + (h << 6) + ~h + 1 that belong to it,
+// and the carries into the slice above.
 //
-// Two adders, each with its own carry from slice to slice: three terms in one sum would carry two bits
-// and cost a row of compressors. The byte c takes the 16 bits that h << 16 leaves empty in the lowest
-// slice; the 1 of -h = ~h + 1 is that slice's first carry.
+// Two adders, each with its own carry from slice to slice: three terms in one sum would carry two
+// bits and cost a row of compressors. The byte c takes the 16 bits that h << 16 leaves empty in the
+// lowest slice; the 1 of -h = ~h + 1 is that slice's first carry.
 //
-// Ports: `hash` is the slice; `shifted` the top 16 bits of the slice below, or the byte; `shifted_6` the
-// top 6, or 0; `carry_in` and
-// `carry_out` one bit for each adder; `sum` the slice's next value.
+// Ports: `hash` is the slice; `shifted` the top 16 bits of the slice below, or the byte;
+// `shifted_6` the top 6, or 0; `carry_in` and `carry_out` one bit for each adder; `sum` the slice's
+// next value.
 // Timing: combinational, two chained adders of `Width` bits.
 module sdbm_step #(
     parameter int Width = 32

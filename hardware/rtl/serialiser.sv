@@ -1,9 +1,9 @@
-// Takes beats of up to eight bytes apart: one byte in every cycle, then one cycle for the end of the
-// document.
+// Takes beats of up to eight bytes apart: one byte in every cycle, then one cycle for the end of
+// the document.
 //
-// Ports: `in_*` is a valid/ready handshake of beats. `in_keep` marks the bytes that exist, any of the
-// eight and possibly none; byte 0 is the lowest and comes first. `go` allows one step: without it the
-// serialiser stands still. `out_byte_valid` and `out_end` are never 1 together.
+// Ports: `in_*` is a valid/ready handshake of beats. `in_keep` marks the bytes that exist, any of
+// the eight and possibly none; byte 0 is the lowest and comes first. `go` allows one step: without
+// it the serialiser stands still. `out_byte_valid` and `out_end` are never 1 together.
 // Timing: the outputs are registers. A beat with k bytes takes max(k, 1) cycles, the last beat of a
 // document k + 1.
 module serialiser (
@@ -38,8 +38,8 @@ module serialiser (
   assign done = last ? (go && none_left) : (none_left || (go && one_left));
   assign in_ready = !held || done;
 
-  // The place of the lowest byte, in binary: a multiplexer of eight is smaller than eight gates and an
-  // OR.
+  // The place of the lowest byte, in binary: a multiplexer of eight is smaller than eight gates and
+  // an OR.
   logic [2:0] place;
   assign place = {|lowest[7:4], |(lowest & 8'hcc), |(lowest & 8'haa)};
   assign chosen = data[8*place+:8];

@@ -3,13 +3,13 @@
 //     beats -> fifo -> serialiser -> byte_class -> sdbm -> fifo -> votes -> fingerprint
 //                      a byte/cycle  word or not   hash    words   64 sums
 //
-// Ports: `in_*` is a valid/ready handshake of beats: eight bytes with a mask and a mark on the last beat
-// of a document. A document of no bytes is a last beat with an empty mask. `in_room`: a source may go by
-// it instead of `in_ready`, with a register between (see `fifo.sv`). `out_*` is a valid/ready
-// handshake of fingerprints in the order of the documents; `out_empty` marks a document without words
-// (its fingerprint is all ones), `out_overflow` one with too many (see `word_count.sv`).
-// Timing: a document of n bytes takes n + 1 cycles, and the next one follows without a gap. Nothing is
-// lost at any length: where the votes or the sink are slower, the beats wait.
+// Ports: `in_*` is a valid/ready handshake of beats: eight bytes with a mask, any of them or none,
+// and a mark on a document's last beat. `in_room`: a source may go by it instead of `in_ready`,
+// with a register between (see `fifo.sv`). `out_*` is a valid/ready handshake of fingerprints in
+// the order of the documents; `out_empty` marks one without words (its fingerprint is all ones),
+// `out_overflow` one with too many (see `word_count.sv`).
+// Timing: a document of n bytes takes n + 1 cycles, and the next one follows without a gap. Nothing
+// is lost at any length: where the votes or the sink are slower, the beats wait.
 module simhash_core #(
     parameter int CounterWidth = 24,
     parameter bit TwoLevel = 1'b1,
@@ -104,9 +104,9 @@ module simhash_core #(
       .out_end(hash_end)
   );
 
-  // Between the serialiser and the queue of words nothing can wait, so the serialiser stops while the
-  // queue still has room for what is on its way: at most one entry in each stage, and one for each cycle
-  // until the stop is seen.
+  // Between the serialiser and the queue of words nothing can wait, so the serialiser stops while
+  // the queue still has room for what is on its way: at most one entry in each stage, and one for
+  // each cycle until the stop is seen.
   localparam int WordDepth = 16;
   localparam int OnTheWay = Slices + 5;
 
@@ -129,7 +129,7 @@ module simhash_core #(
       .room(go)
   );
 
-  // A register behind the queue: what the votes decide on does not come from its pointers and its RAM.
+  // A register behind the queue: the votes' decisions do not wait for its pointers and its RAM.
   logic word_valid, word_ready, word_has_word, word_end;
   logic [63:0] word_hash;
 

@@ -1,7 +1,7 @@
-// Several fingerprint engines on one chip, each with its own input and output stream, as the paper's
-// FPGA has one pair of memory channels for each engine.
+// Several fingerprint engines on one chip, each with its own input and output stream, as the
+// paper's FPGA has one pair of memory channels for each engine.
 //
-// Ports: those of `fingerprint_engine.sv`, one slice of each vector for an engine; the lowest is engine 0.
+// Ports: those of `fingerprint_engine.sv`, a slice of each vector for an engine, engine 0 lowest.
 // Timing: the engines have nothing in common but clock and reset.
 module simhash_top #(
     parameter int Engines = 8,

@@ -1,8 +1,8 @@
 // Two registers that cut every combinational path between a stream's source and its sink.
 //
 // Ports: `in_*` and `out_*` are valid/ready handshakes.
-// Timing: one cycle of latency, one word in every cycle. `in_ready` is a register: when the sink stops,
-// the word that is already on its way goes into the second register.
+// Timing: one cycle of latency, one word in every cycle. `in_ready` comes from a register: when the
+// sink stops, the word that is on its way goes into the second register.
 module skid_buffer #(
     parameter int Width = 8
 ) (

@@ -3,8 +3,8 @@
 //     sum[j] += hash[j] ? 1 : -1        fingerprint[j] = sum[j] >= 0
 //
 // Ports: `in_*` is a valid/ready handshake of entries: a word's hash (`in_has_word`), the end of a
-// document (`in_end`), or both. `out_*` is a valid/ready handshake of fingerprints with two flags, see
-// `word_count.sv`.
+// document (`in_end`), or both. `out_*` is a valid/ready handshake of fingerprints with two flags,
+// see `word_count.sv`.
 // Timing: a word in every cycle; the end of a document takes one cycle more, and waits until the
 // fingerprint before has left.
 module votes_direct #(

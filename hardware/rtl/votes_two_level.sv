@@ -1,23 +1,23 @@
-// The votes in two levels: small counters that every word changes at once, and full sums in distributed
-// RAM that a few adders visit in turn.
+// The votes in two levels: small counters that every word changes at once, and full sums in
+// distributed RAM that a few adders visit in turn.
 //
 //     for each word, for every j:    low[j] += hash[j]
 //     in every cycle, for one group of `Lanes` bits, the next one in turn:
 //         sum[j] += 2 low[j] - m     m = words since the last visit, the same for every group
 //         low[j] = 0
 //
-// A group is visited every Steps = 64 / Lanes cycles, so m is the number of words in that many cycles.
-// It must stay below 2^LowWidth: where words follow each other faster, one waits. That cannot happen if
-// 2^LowWidth > Steps / 2, because a word and its separator have two bytes; with 3 bits and 16 steps it
-// takes eight words in sixteen bytes.
+// A group is visited every Steps = 64 / Lanes cycles, so m is the number of words in that many
+// cycles. It must stay below 2^LowWidth: where words follow each other faster, one waits. That
+// cannot happen if 2^LowWidth > Steps / 2, because a word and its separator have two bytes; with 3
+// bits and 16 steps it takes eight words in sixteen bytes.
 //
-// At the end of a document one more round of visits (Steps cycles) completes the sums, whose signs are
-// the fingerprint. Words of the next document wait for it in the queue before this module; its sums start
-// from zero in the round after.
+// At the end of a document one more round of visits (Steps cycles) completes the sums, whose signs
+// are the fingerprint. Words of the next document wait for it in the queue before this module; its
+// sums start from zero in the round after.
 //
 // Ports: as `votes_direct.sv`.
-// Timing: a word in every cycle, within the limit above; the end of a document takes Steps + 1 cycles,
-// and waits until the fingerprint before has left.
+// Timing: a word in every cycle, within the limit above; the end of a document takes Steps + 1
+// cycles, and waits until the fingerprint before has left.
 module votes_two_level #(
     parameter int CounterWidth = 24,
     parameter int Lanes = 4,    // a power of two
@@ -49,8 +49,8 @@ module votes_two_level #(
   logic [LowWidth-1:0] recent;
   logic may_count;
 
-  // The last round of a document, and the first, whose sums start from zero: each ends with the step
-  // before the one at which it began.
+  // The last round of a document, and the first, whose sums start from zero: each ends with the
+  // step before the one at which it began.
   logic [StepBits-1:0] step;
   logic ending, is_last, is_first, round_ends;
   logic [StepBits-1:0] last_step, first_step;
@@ -99,10 +99,10 @@ module votes_two_level #(
     end
   end
 
-  // The small counters, and the visit of one group: its counts leave, and a word of the same cycle is
-  // the first of the next. A counter has no carry chain: each of its bits is one look-up table of the
-  // bits below, the hash's bit and the visit.
-  // The step, one bit for each group: it moves on by one place a cycle.
+  // The small counters, and the visit of one group: its counts leave, and a word of the same cycle
+  // is the first of the next. A counter has no carry chain: each of its bits is one look-up table
+  // of the bits below, the hash's bit and the visit. `visit` is the step with one bit for each
+  // group.
   logic [Steps-1:0] visit;
   logic [Steps-1:0][Lanes-1:0][LowWidth-1:0] low;
   logic [Lanes-1:0][LowWidth-1:0] visited;

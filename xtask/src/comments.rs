@@ -10,15 +10,18 @@ use crate::workspace;
 /// Indent and slashes included, so that two files fit side by side on a screen.
 const WIDEST: usize = 100;
 
-/// Folders with Rust sources.
+/// Folders with sources.
 const SOURCES: [&str; 5] = ["benchmarks", "crates", "fuzz", "hardware", "xtask"];
+
+/// Languages whose comments begin with `//`: Rust, SystemVerilog and C++.
+const EXTENSIONS: [&str; 4] = ["rs", "sv", "svh", "cpp"];
 
 /// Fails with the lines that are too wide.
 pub(crate) fn check() -> anyhow::Result<()> {
     let root = workspace::root();
     let mut files = vec![];
     for folder in SOURCES {
-        rust_files(&root.join(folder), &mut files)?;
+        source_files(&root.join(folder), &mut files)?;
     }
     files.sort();
     let mut wide = vec![];
@@ -36,16 +39,16 @@ pub(crate) fn check() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn source_files(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     for entry in entries {
         let entry = entry?;
         let path = entry.path();
         if entry.file_type()?.is_dir() {
             if entry.file_name() != "target" {
-                rust_files(&path, files)?;
+                source_files(&path, files)?;
             }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|one| extension == *one)) {
             files.push(path);
         }
     }

@@ -1,5 +1,5 @@
-// A C interface to one model: construct it, run a cycle, delete it. Compiled once for each form, whose
-// name is FORM.
+// A C interface to one model: construct it, run a cycle, delete it. Compiled once for each form,
+// whose name is FORM.
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -22,8 +22,8 @@ struct Ports {
   uint8_t out_valid, out_user, out_ready;
 };
 
-// A port is an integer, or an array of 32-bit words if it has more than 64 bits; engine e has the bits
-// from e * width on.
+// A port is an integer, or an array of 32-bit words if it has more than 64 bits; engine e has the
+// bits from e * width on.
 template <typename Port>
 static uint64_t get(const Port& port, size_t engine, unsigned width) {
   uint64_t value = 0;
