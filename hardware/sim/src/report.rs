@@ -11,6 +11,9 @@ const PAPER: [(&str, f64); 3] = [
     ("the paper, by its structure (256 bytes a cycle)", 38.4),
 ];
 
+/// Bytes per core and cycle below which the cores were idle for most of the time.
+const BUSY: f64 = 0.5;
+
 pub(crate) struct Report<'a> {
     pub(crate) form: &'a Form,
     pub(crate) run: &'a Run,
@@ -51,6 +54,13 @@ impl fmt::Display for Report<'_> {
             self.run.refused,
             100.0 * self.run.refused as f64 / cycles
         )?;
+        if per_cycle / cores < BUSY {
+            writeln!(
+                output,
+                "The {cores} cores were idle for most of the time: documents that are so few or so short do not show \
+                 the rates of a stream.\n"
+            )?;
+        }
         let engine = per_cycle * self.clock / 1e3;
         writeln!(output, "| {:<47} |     GB/s |", format!("at {} MHz", self.clock))?;
         writeln!(output, "|{}|---------:|", "-".repeat(49))?;

@@ -75,4 +75,53 @@ fn the_papers_example_by_the_program() {
     let bits = "0011101010100100001000111100010101011000001101010000111111110100";
     assert_eq!(table.lines().nth(1).and_then(|line| line.split('\t').nth(1)), Some(bits), "{table}");
     assert!(report.contains("1 documents, 32 bytes") && report.contains("0 differ"), "{report}");
+    assert!(report.contains("were idle for most of the time"), "{report}");
+}
+
+/// As many documents as keep eight cores busy, into a file, with the rates of four FPGAs beside the
+/// paper's.
+#[test]
+fn a_collection_by_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("docs.jsonl"), folder.path().join("fingerprints.tsv"));
+    let rows: String = (0..64)
+        .map(|id| format!("{{\"id\": \"d{id}\", \"text\": \"{}\"}}\n", "School, students. ".repeat(20 + id)))
+        .collect();
+    std::fs::write(&input, rows).unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_run"));
+    let run = program.arg(&input).arg("--output").arg(&output).output().unwrap();
+    let report = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.success() && run.stdout.is_empty(), "{report}");
+    assert!(report.contains("64 documents") && report.contains(" 0 differ"), "{report}");
+    assert!(!report.contains("were idle"), "{report}");
+    for row in
+        ["1 core ", "1 engine ", "8 engines", "4 x 8 engines", "4.800", "10.200", "38.400", "our software"]
+    {
+        assert!(report.contains(row), "{row}: {report}");
+    }
+    let table = std::fs::read_to_string(&output).unwrap();
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some("id\tfingerprint"));
+    let software =
+        Software::new().unwrap().fingerprint(&"School, students. ".repeat(20), Markup::None).unwrap();
+    assert_eq!(lines.next(), Some(format!("d0\t{software:016x}").as_str()));
+    assert_eq!(lines.count(), 63);
+}
+
+/// What is wrong is said, and no file is left.
+#[test]
+fn mistakes_of_a_user_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("docs.jsonl"), folder.path().join("fingerprints.tsv"));
+    let failure = |text: &str, options: &[&str]| {
+        std::fs::write(&input, text).unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_run"));
+        let run = program.arg(&input).arg("--output").arg(&output).args(options).output().unwrap();
+        assert!(!run.status.success() && !output.exists());
+        String::from_utf8(run.stderr).unwrap()
+    };
+    assert!(failure("", &[]).contains("there is no document in"));
+    assert!(failure("{\"id\": 1, \"text\":\n", &[]).contains("docs.jsonl"));
+    assert!(failure("{\"id\": 1, \"body\": \"a\"}\n", &[]).contains("text"));
+    assert!(failure("{\"id\": 1, \"text\": \"a\"}\n", &["--clock", "0"]).contains("above 0 MHz"));
 }
