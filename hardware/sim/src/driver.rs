@@ -1,7 +1,8 @@
 //! Feeds documents to a model and collects fingerprints, one clock cycle after another.
 //!
 //! Every core has a document at a time, and the input takes one beat of each in turn, as in the
-//! paper. The driver keeps the rules of AXI4-Stream: what was offered stays until it is taken.
+//! paper. The driver keeps the rule of AXI4-Stream that what was offered stays until it is taken,
+//! and checks that the engine keeps it.
 
 use std::collections::VecDeque;
 
@@ -86,7 +87,8 @@ const IDS: usize = 1 << 16;
 
 /// Runs documents through a new model.
 ///
-/// An error if the engine hangs, or answers what was not in flight, or out of a core's order.
+/// An error if the engine hangs, answers what was not in flight or out of a core's order, or
+/// changes an answer before it was taken.
 pub fn run<Document: AsRef<[u8]>>(form: &Form, documents: &[Document], pace: Pace) -> anyhow::Result<Run> {
     let mut model = Model::new(form, pace.initial);
     reset(&mut model, form);
@@ -133,6 +135,8 @@ fn drive<Document: AsRef<[u8]>>(
     let mut in_flight: Vec<Option<(usize, usize)>> = vec![None; IDS];
     let mut order = vec![VecDeque::new(); form.engines * form.cores];
     let mut answers = vec![None; documents.len()];
+    // What an engine offered in the cycle before, if it was not taken.
+    let mut kept: Vec<Option<(u64, u16, u8)>> = vec![None; form.engines];
     let (mut next, mut answered, mut idle) = (0, 0, 0);
     let mut run = Run { answers: vec![], cycles: 0, beats: 0, refused: 0 };
     while answered < documents.len() {
@@ -186,6 +190,12 @@ fn drive<Document: AsRef<[u8]>>(
                     run.refused += 1;
                 }
             }
+            let answer = (port.out_valid == 1).then_some((port.out_data, port.out_id, port.out_user));
+            ensure!(
+                kept[engine].is_none() || kept[engine] == answer,
+                "the engine changes an answer before it is taken"
+            );
+            kept[engine] = answer.filter(|_| port.out_ready == 0);
             if port.out_valid == 1 && port.out_ready == 1 {
                 idle = 0;
                 let (document, place) = in_flight[usize::from(port.out_id)]
