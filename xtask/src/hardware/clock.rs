@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use super::toolchain::{Toolchain, is_newer};
+use super::toolchain::{Toolchain, inside, is_newer};
 
 /// Seeds of the placer. Its results vary by a tenth, so all are printed, and the median counts.
 pub(super) const SEEDS: [u32; 5] = [1, 2, 3, 4, 5];
@@ -30,9 +30,9 @@ pub(super) fn measure(tools: &Toolchain, netlist: &Path, grade: u32, seed: u32) 
         .args(["--45k", "--package", "CABGA381", "--out-of-context", "--timing-allow-fail", "--quiet"])
         .args(["--freq", TARGET, "--speed", &grade.to_string(), "--seed", &seed.to_string()])
         .arg("--json")
-        .arg(netlist)
+        .arg(inside(netlist))
         .arg("--report")
-        .arg(&partial);
+        .arg(inside(&partial));
     let (succeeded, said) = tools.output(&mut command)?;
     ensure!(succeeded, "nextpnr failed on {}:\n{said}", netlist.display());
     fs::rename(&partial, &report).with_context(|| format!("cannot rename {}", partial.display()))?;

