@@ -25,7 +25,7 @@ use store::{HeedStore, RedbStore, Store};
 /// Reads that are timed.
 const READS: u64 = 200_000;
 
-/// The speed is told for the whole and for the last part of so many: trees grow.
+/// The speed is told for the whole and for the last of `PARTS` parts: trees grow.
 const PARTS: u64 = 10;
 
 #[derive(Parser)]

@@ -18,7 +18,8 @@ pub(crate) struct Engines {
     pub(crate) visible: Engine,
     /// Whether documents are found by keys, not by their simhash.
     pub(crate) is_keyed: bool,
-    /// A document can be the witness of a new one if it is among so many of a posting list.
+    /// A document can be the witness of a new one if it is among the first `bucket_limit` of a
+    /// posting list.
     pub(crate) bucket_limit: usize,
     /// How many hashes a sketch has.
     pub(crate) sketch: usize,

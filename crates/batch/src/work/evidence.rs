@@ -24,7 +24,7 @@ pub(crate) const MOST_BYTES: usize = 512 << 20;
 /// What the store itself needs for an entry.
 const ENTRY_BYTES: usize = 64 + size_of::<Evidence>();
 
-/// Threads rarely meet in one of so many maps.
+/// The number of maps: few enough to walk, and threads rarely wait for the same one.
 const SHARDS: usize = 64;
 
 /// Makes and keeps evidence. Shared by all threads.

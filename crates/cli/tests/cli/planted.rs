@@ -17,7 +17,7 @@ pub(crate) struct Document {
     pub(crate) score: i64,
 }
 
-/// One unit in so many differs between an original and its near copy: a Jaccard of about 0.86.
+/// One unit in `EDIT` differs between an original and its near copy: a Jaccard of about 0.86.
 const EDIT: usize = 40;
 
 /// A collection that grows from `originals` originals, in an order that has nothing to do with its

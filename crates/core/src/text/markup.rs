@@ -43,13 +43,13 @@ use element::{BLOCKS, BOILERPLATE, BOILERPLATE_ROLES, CELLS, HIDDEN, LINES, PREF
 use flow::{Flow, Gap};
 
 /// The tokenizer remembers open elements, in about a hundred bytes each. A page is read by the
-/// second way when this comes to more than so many bytes for each of its own, which takes a page
+/// second way when this comes to more than this many bytes for each of its own, which takes a page
 /// that opens elements and little else.
 const MEMORY_PER_BYTE: usize = 16;
 /// The memory that any page may use.
 const BASE_MEMORY: usize = 1 << 20;
-/// So many elements may wait for their end tags. A page with more of them nested is an attack or
-/// never closes its paragraphs; gaps before elements suffice for it.
+/// The number of elements that may wait for their end tags. A page with more of them nested is an
+/// attack or never closes its paragraphs; gaps before elements suffice for it.
 const DEEPEST: usize = 10_000;
 
 /// A page of at least this many bytes whose every eighth byte opens a tag is read by the second

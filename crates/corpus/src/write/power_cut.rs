@@ -62,7 +62,7 @@ fn an_output_is_whole_or_what_it_was() {
     assert!(syncs > 5, "only {syncs} syncs: the test tests nothing");
 }
 
-/// So many files that the file system is synced as a whole.
+/// Enough files for the file system to be synced as a whole.
 #[test]
 fn an_output_of_many_files_is_whole_or_what_it_was() {
     let names: Vec<String> = (0..40).map(|number| format!("{}/{number}.txt", number % 3)).collect();

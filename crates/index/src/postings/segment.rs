@@ -58,7 +58,7 @@ impl Cut {
         Cut::of_bits((entries >> BUCKET_BITS).max(1).ilog2().min(MOST_BITS))
     }
 
-    /// With so many bits of a key as the bucket.
+    /// With the first `bits` bits of a key as the bucket.
     fn of_bits(bits: u32) -> Cut {
         let bucket_shift = KEY_BITS - bits;
         Cut { bucket_shift, tag_shift: bucket_shift - TAG_BITS }

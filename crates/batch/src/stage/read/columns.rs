@@ -18,7 +18,7 @@ pub(super) struct Columns {
     skipped: ColumnWriter,
 }
 
-/// So many reasons are counted by name.
+/// The number of reasons that are counted by name.
 const MOST_REASONS: usize = 50;
 const OTHER_REASONS: &str = "other records";
 

@@ -51,7 +51,7 @@ impl ShortWord {
         if length > SHORT || length == 0 {
             return None;
         }
-        // The bytes that end with the word, as far as there are so many.
+        // The bytes that end with the word; a text that is shorter is padded in front.
         let bytes = text[..end].last_chunk::<SHORT>().copied().unwrap_or_else(|| {
             let mut bytes = [0; SHORT];
             bytes[SHORT - end..].copy_from_slice(&text[..end]);

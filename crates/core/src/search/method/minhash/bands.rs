@@ -77,8 +77,8 @@ fn packed(rows: &[[u8; 2]; PACKED_ROWS]) -> u64 {
     rows.iter().fold(0, |packed, bin| packed << u16::BITS | number(bin))
 }
 
-/// A band and so many rows fill the 64 bits of a key, the default's number of rows: no two of them
-/// have one key, and a bijection instead of a hash of four words is a third of the work.
+/// A band of this many rows and its number fill the 64 bits of a key, so that no two bands have one
+/// key. It is the default; a bijection takes a third of the time of hashing four words.
 const PACKED_ROWS: usize = 3;
 const PACKED_BITS: u32 = u16::BITS * PACKED_ROWS as u32;
 

@@ -86,8 +86,8 @@ const COUNT: usize = size_of::<u8>();
 /// Slots of [`has_many`]: of the shingles that it looks at nearly every one has its own.
 const SLOTS: usize = 4096;
 
-/// So many shingles are looked at first: of a text that does not repeat itself more than [`LISTED`]
-/// slots are marked by then.
+/// The number of shingles that are looked at first: of a text that does not repeat itself more than
+/// [`LISTED`] slots are marked by then.
 const LOOKED_AT: usize = LISTED + LISTED / 6;
 
 /// The beginning of a document that [`has_many`] needs to see.
@@ -95,8 +95,8 @@ pub(super) fn beginning<'u>(shingler: &Shingler, units: &'u [u64]) -> &'u [u64] 
     &units[..units.len().min(LOOKED_AT + shingler.size())]
 }
 
-/// Whether so many of the first shingles of a document are different that it cannot be listed;
-/// `slots` is a buffer.
+/// Whether the first shingles of a document have more distinct ones than a list may hold; `slots` is
+/// a buffer.
 pub(super) fn has_many(first: &[u64], slots: &mut Vec<u8>) -> bool {
     slots.clear();
     slots.resize(SLOTS, 0);

@@ -33,7 +33,7 @@ const SCREEN_DEVIATIONS: f64 = 4.0;
 /// Tells keys of lists from keys of bands before they are mixed.
 const OF_LIST: u64 = 1 << 63;
 
-/// Shingles of a long document are hashed so many at a time.
+/// The number of shingles of a long document that are hashed at a time.
 const PART: usize = 1 << 10;
 
 /// The method.

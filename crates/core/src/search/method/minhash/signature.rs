@@ -21,7 +21,7 @@ pub(crate) struct StoredSignature<'a> {
 const WORD: usize = size_of::<u64>();
 const BIN: usize = size_of::<u16>();
 
-/// How many bytes a signature of so many bins takes.
+/// The bytes of a signature of `bins` bins.
 pub(super) fn width(bins: u16) -> usize {
     words(bins) * WORD + usize::from(bins) * BIN
 }
@@ -42,7 +42,7 @@ pub(super) fn store(signature: &Minhash, out: &mut Vec<u8>) {
 }
 
 impl<'a> StoredSignature<'a> {
-    /// The signature of so many bins in `stored`, which [`store`] wrote, of a document with so many
+    /// The signature of `bins` bins in `stored`, which [`store`] wrote, of a document with `shingles`
     /// shingles, repetitions included.
     pub(super) fn new(stored: &'a [u8], bins: u16, shingles: u32) -> Self {
         let (own, bins) = stored.split_at((words(bins) * WORD).min(stored.len()));
@@ -130,7 +130,7 @@ pub(super) struct Agreement {
     /// Bins that are equal and that both documents have of their own. Each is a shingle that they
     /// share, but for chance.
     pub(super) own: u32,
-    /// Bins that at least one of them has of its own. `own` of so many estimates the Jaccard
+    /// Bins that at least one of them has of its own. `own / either` estimates the Jaccard
     /// similarity, whatever the length of the documents (Li, Owen, Zhang).
     pub(super) either: u32,
 }
@@ -153,14 +153,14 @@ impl Agreement {
 pub(super) struct Differences(f64);
 
 impl Differences {
-    /// So many.
+    /// A difference of `shingles` shingles.
     #[inline(always)]
     pub(super) fn of(shingles: u32) -> Self {
         Differences(shingles.into())
     }
 
-    /// The most in which two documents of so many shingles differ whose Jaccard similarity is at
-    /// least `least`.
+    /// The greatest difference of two documents with these numbers of shingles whose Jaccard
+    /// similarity is at least `least`.
     ///
     /// With at most s shingles in both together and at least d in one of them only, J <= (s - d) /
     /// (s + d), so that J >= t is d <= s (1 - t) / (1 + t).
