@@ -229,9 +229,14 @@ fn lists_of(lists: Lists, fill: Fill<'_>, slots: &mut Vec<u8>, kernel: Kernel) -
     let Fill { shingler, units, features } = fill;
     let shingles = shingler.count(units.len());
     if shingles > LISTED {
-        kernel.run(Fill { shingler, units: list::beginning(shingler, units), features });
-        if list::has_many(features, slots) {
-            return (None, false);
+        let mut marked = 0;
+        list::clear(slots);
+        for units in shingler.parts(units, list::MARKED) {
+            kernel.run(Fill { shingler, units, features });
+            marked += list::mark(features, slots);
+            if marked > LISTED {
+                return (None, false);
+            }
         }
     }
     kernel.run(Fill { shingler, units, features });
