@@ -86,7 +86,7 @@ pub use reader::Reader;
 pub use resolve::{WORK_SUFFIX, resolve};
 pub use row::{List, Row};
 pub use row_error::RowError;
-pub use row_file::{RowFile, RowPlace};
+pub use row_file::{RowBuffer, RowFile, RowPlace};
 pub use source::Source;
 pub use stdin::spool_stdin;
 pub use stream::{is_special, is_stream, open_stream, spool, stream_format};

@@ -12,7 +12,7 @@ use crate::error::CorpusError;
 use crate::format::Format;
 use crate::options::ReadOptions;
 use crate::parse;
-use crate::parse::json_string::Room;
+use crate::parse::json_string::TextBuffer;
 use crate::row::Row;
 use crate::source::Source;
 use crate::span::{Span, SpanBatch};
@@ -24,6 +24,28 @@ pub struct RowPlace {
     pub offset: u64,
     /// How many there are.
     pub length: u32,
+}
+
+/// Memory for one row, reused for the next one: memory that is allocated again costs page faults.
+#[derive(Debug, Default)]
+pub struct RowBuffer {
+    batch: Option<SpanBatch>,
+    texts: TextBuffer,
+}
+
+/// A buffer that is larger than this, and several times as large as a row needs, is given back.
+const LARGE: usize = 1 << 20;
+
+impl RowBuffer {
+    /// The bytes of the row before, `length` long now.
+    fn bytes(&mut self, length: usize) -> Vec<u8> {
+        let mut bytes = self.batch.take().map_or_else(Vec::new, |batch| batch.bytes);
+        if bytes.capacity() / 4 > length.max(LARGE) {
+            bytes = Vec::new();
+        }
+        bytes.resize(length, 0);
+        bytes
+    }
 }
 
 /// A plain file whose rows are read one by one, in any order and from any thread.
@@ -43,15 +65,21 @@ impl RowFile {
 
     /// The row at a place that a batch of the same file gave; `None` if there is no such row any
     /// more.
-    pub fn row(&self, place: RowPlace, options: &ReadOptions) -> Result<Option<Row<'static>>, CorpusError> {
-        let mut bytes = vec![0; place.length as usize];
+    pub fn row<'b>(
+        &self,
+        place: RowPlace,
+        options: &ReadOptions,
+        buffer: &'b mut RowBuffer,
+    ) -> Result<Option<Row<'b>>, CorpusError> {
+        let mut bytes = buffer.bytes(place.length as usize);
         match self.file.read_exact_at(&mut bytes, place.offset) {
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(None),
             result => result.map_err(|error| CorpusError::read(&self.source.path, error))?,
         }
         // The row's number is not used.
         let rows = vec![Span { start: 0, end: bytes.len(), number: 0 }];
-        let batch = SpanBatch {
+        let RowBuffer { batch, texts } = buffer;
+        let batch = batch.insert(SpanBatch {
             source: Arc::clone(&self.source),
             bytes,
             offset: place.offset,
@@ -61,11 +89,11 @@ impl RowFile {
             body: 0,
             has_mark: false,
             header: None,
-        };
+        });
         let parsed = match self.source.format {
-            Format::Lines => parse::lines::parse(&batch, options),
-            _ => parse::jsonl::parse(&batch, options, &mut Room::default()),
+            Format::Lines => parse::lines::parse(batch, options),
+            _ => parse::jsonl::parse(batch, options, &mut texts.room(place.length as usize)),
         };
-        Ok(parsed.into_iter().next().and_then(Result::ok).map(Row::into_owned))
+        Ok(parsed.into_iter().next().and_then(Result::ok))
     }
 }

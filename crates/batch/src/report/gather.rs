@@ -197,6 +197,6 @@ impl Texts<'_> {
 
     fn visible(&mut self, document: u32) -> Result<String> {
         let (text, markup) = self.places.documents.text(document, &mut self.scratch)?;
-        Ok(self.engine.analyzer().visible(text, markup).into_owned())
+        Ok(self.engine.analyzer().visible(&text, markup).into_owned())
     }
 }

@@ -1,5 +1,7 @@
 //! The columns of the documents, readable at random.
 
+use std::borrow::Cow;
+
 use twindex_core::search::Width;
 use twindex_core::{Markup, hash};
 use twindex_corpus::RowPlace;
@@ -109,7 +111,11 @@ impl Documents {
     }
 
     /// The text of one document, and how it is written.
-    pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<(&'s str, Markup)> {
+    pub(crate) fn text<'s>(
+        &self,
+        document: u32,
+        scratch: &'s mut TextScratch,
+    ) -> Result<(Cow<'s, str>, Markup)> {
         let fact = self.fact(document)?;
         let text = self.texts.text(document, scratch)?;
         if hash::content(text.as_bytes()) != fact.content {
@@ -153,7 +159,7 @@ mod tests {
         let width = Width { fixed: None, typical: 0, most: 0 };
         let documents = Documents::open(&work, width, RowSources::none()).unwrap();
         let mut scratch = TextScratch::default();
-        assert_eq!(documents.text(0, &mut scratch).unwrap(), (written.as_str(), Markup::None));
+        assert_eq!(documents.text(0, &mut scratch).unwrap(), (written.as_str().into(), Markup::None));
 
         let mut bytes = std::fs::read(work.file("texts")).unwrap();
         *bytes.last_mut().unwrap() ^= 1;

@@ -61,7 +61,7 @@ impl<'a> EvidenceStore<'a> {
             return Ok(evidence);
         }
         let (text, markup) = self.documents.text(document, text)?;
-        let evidence = Arc::new(self.engine.evidence(text, markup, engine));
+        let evidence = Arc::new(self.engine.evidence(&text, markup, engine));
         self.kept.insert(document, &evidence, encoded)?;
         Ok(evidence)
     }

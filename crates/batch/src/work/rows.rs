@@ -3,10 +3,11 @@
 //! Sources have numbers: those of `against` first, then the inputs. A plain file is read where it
 //! is; a compressed one may have an [unpacked copy](super::unpacked).
 
+use std::borrow::Cow;
 use std::fs;
 use std::sync::OnceLock;
 
-use twindex_corpus::{Compression, ReadOptions, RowFile, RowPlace, Source};
+use twindex_corpus::{Compression, ReadOptions, RowBuffer, RowFile, RowPlace, Source};
 
 use super::{WorkFolder, unpacked};
 use crate::error::{BatchError, Result};
@@ -60,10 +61,15 @@ impl RowSources {
     }
 
     /// The text of a row; `None` if it is no longer there.
-    pub(crate) fn text(&self, source: u32, place: RowPlace) -> Result<Option<String>> {
+    pub(crate) fn text<'b>(
+        &self,
+        source: u32,
+        place: RowPlace,
+        buffer: &'b mut RowBuffer,
+    ) -> Result<Option<Cow<'b, str>>> {
         let Some(RowSource { source, file, .. }) = self.source(source) else { return Ok(None) };
         let row = if self.sources.len() > MOST_OPEN {
-            RowFile::open(source)?.row(place, &self.options)
+            RowFile::open(source)?.row(place, &self.options, buffer)
         } else {
             let file = match file.get() {
                 Some(file) => file,
@@ -72,9 +78,9 @@ impl RowSources {
                     file.get_or_init(|| opened)
                 }
             };
-            file.row(place, &self.options)
+            file.row(place, &self.options, buffer)
         };
-        Ok(row?.map(|row| row.text.into_owned()))
+        Ok(row?.map(|row| row.text))
     }
 
     /// The error for a row that is not as it was read; `None` if there is no such source.

@@ -18,7 +18,9 @@
 //! Compressing takes a third of the time of reading, so the first texts of a job stay plain. Each
 //! text is verified against the content hash stored in `facts`.
 
-use twindex_corpus::RowPlace;
+use std::borrow::Cow;
+
+use twindex_corpus::{RowBuffer, RowPlace};
 
 use super::{Column, ColumnWriter, RowSources, WorkFolder};
 use crate::error::{BatchError, Result};
@@ -228,7 +230,7 @@ pub(crate) struct TextScratch {
     block: Option<u64>,
     packed: Vec<u8>,
     text: Vec<u8>,
-    row: String,
+    row: RowBuffer,
     decompressor: zstd::bulk::Decompressor<'static>,
 }
 
@@ -248,11 +250,11 @@ impl TextReader {
     }
 
     /// The text of a document.
-    pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<&'s str> {
+    pub(crate) fn text<'s>(&self, document: u32, scratch: &'s mut TextScratch) -> Result<Cow<'s, str>> {
         let text = match self.place(document)? {
             Place::Row { source, row } => {
-                scratch.row = self.rows.text(source, row)?.ok_or_else(|| self.row_changed(source))?;
-                return Ok(&scratch.row);
+                let text = self.rows.text(source, row, &mut scratch.row)?;
+                return text.ok_or_else(|| self.row_changed(source));
             }
             Place::Plain { start, length } => {
                 scratch.packed.resize(length as usize, 0);
@@ -269,7 +271,7 @@ impl TextReader {
                 scratch.text.get(offset..offset + length).ok_or_else(|| self.misplaced())?
             }
         };
-        std::str::from_utf8(text).map_err(|_| self.misplaced())
+        std::str::from_utf8(text).map(Cow::Borrowed).map_err(|_| self.misplaced())
     }
 
     fn place(&self, document: u32) -> Result<Place> {

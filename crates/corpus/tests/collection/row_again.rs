@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use twindex_corpus::{ReadOptions, RowFile};
+use twindex_corpus::{ReadOptions, RowBuffer, RowFile};
 
 use crate::common::{batches, sources};
 
@@ -18,13 +18,14 @@ fn by_its_place() {
         let options = ReadOptions { format, ..ReadOptions::default() };
         let sources = sources(&[&path], &options).unwrap();
         let file = RowFile::open(&sources[0]).unwrap();
+        let mut buffer = RowBuffer::default();
         let mut seen = 0;
         // Batches of a row each, and all rows in one.
         for target in [1, 1 << 20] {
             for batch in batches(&sources, &options, target).unwrap() {
                 for (number, row) in batch.parse(&options).into_iter().enumerate() {
                     let (row, place) = (row.unwrap(), batch.place(number).unwrap());
-                    let again = file.row(place, &options).unwrap().unwrap();
+                    let again = file.row(place, &options, &mut buffer).unwrap().unwrap();
                     assert_eq!((again.text, again.id, again.markup), (row.text, row.id, row.markup));
                     seen += 1;
                 }
@@ -33,7 +34,7 @@ fn by_its_place() {
         assert_eq!(seen, 2 * expected);
         let place = batches(&sources, &options, 1 << 20).unwrap()[0].place(expected - 1).unwrap();
         fs::write(&path, "short").unwrap();
-        assert_eq!(file.row(place, &options).unwrap(), None);
+        assert_eq!(file.row(place, &options, &mut buffer).unwrap(), None);
     }
 }
 

@@ -19,7 +19,6 @@
 //! cleaning, 2006. Tried and dropped: a signature for every document that is not out by that
 //! (nearly half of the posts are not).
 
-use crate::feature::Shingler;
 use crate::fingerprint::JaccardThreshold;
 use crate::kernel::Kernel;
 
