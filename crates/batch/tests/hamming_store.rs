@@ -71,6 +71,11 @@ impl Case {
         Ok((summary.added, summary.already_stored))
     }
 
+    fn chunk_files(&self, store: &Path) -> usize {
+        let names = fs::read_dir(store).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name.to_string_lossy().starts_with("chunk-")).count()
+    }
+
     fn matches(
         &self,
         stored: Stored,
@@ -104,8 +109,11 @@ fn a_store_of_chunks_gives_what_its_files_give_in_memory() {
         let (added, already) = case.add(&store, file, &case.resources(2)).unwrap();
         assert!(added > 6_000 && !already);
     }
+    // What a killed addition left, and what an addition that changes nothing wrote, is removed.
+    fs::write(store.join("chunk-000007.u64"), "left").unwrap();
     assert_eq!(case.add(&store, 1, &case.resources(2)).unwrap(), (0, true));
     assert_eq!(FingerprintStore::open(&store).unwrap().chunks(), 3);
+    assert_eq!(case.chunk_files(&store), 3 * 4);
 
     let in_memory = Stored::Files(FingerprintInput::new(case.files()));
     let (_, all) = case.matches(in_memory, SearchMethod::Exact, Want::All, 2);
@@ -181,8 +189,16 @@ fn other_folders_and_damage_are_named() {
     assert!(matches!(error, BatchError::NoStore { .. }), "{error}");
     assert!(matches!(FingerprintStore::open(&case.path("none")), Err(BatchError::NoStore { .. })));
 
+    let error = case.add(&case.path("f0.tsv"), 0, &case.resources(1)).unwrap_err();
+    assert!(matches!(error, BatchError::NoStore { .. }), "{error}");
+
     let store = case.path("store");
     case.add(&store, 0, &case.resources(1)).unwrap();
+    let mut rows = fs::read_to_string(case.path("f1.tsv")).unwrap();
+    rows.push_str("bad\tnothing\n");
+    fs::write(case.path("f1.tsv"), rows).unwrap();
+    assert!(case.add(&store, 1, &case.resources(1)).is_err());
+    assert_eq!(case.chunk_files(&store), 4, "a failed addition leaves nothing");
     let chunk = store.join("chunk-000000.u64");
     let mut bytes = fs::read(&chunk).unwrap();
     bytes[0] ^= 1;

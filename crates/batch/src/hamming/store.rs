@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A chunk counts when `store.json` names it. That file is written last, after all others were
-//! synced, so that an addition is there whole or not at all; what a killed one left is overwritten
-//! by the next. Adding the same rows again changes nothing.
+//! synced, so that an addition is there whole or not at all; what a killed one left is removed by
+//! the next. Adding the same rows again changes nothing.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
@@ -160,6 +160,9 @@ impl FingerprintStore {
         resources: &Resources,
         progress: &dyn Progress,
     ) -> Result<StoreSummary> {
+        if folder.exists() && !folder.is_dir() {
+            return Err(BatchError::NoStore { path: folder.to_owned() });
+        }
         fs::create_dir_all(folder).map_err(BatchError::work(folder))?;
         let lock_path = folder.join(LOCK);
         let has_other = || {
@@ -182,6 +185,8 @@ impl FingerprintStore {
             Err(BatchError::NoStore { .. }) => Contents { format: FORMAT, ..Contents::default() },
             Err(error) => return Err(error),
         };
+        let before = contents.chunks.len();
+        remove_chunks_from(folder, before)?;
         let work = resources.work_folder()?;
         let mut adding = Adding {
             folder,
@@ -201,8 +206,14 @@ impl FingerprintStore {
             stage: "store",
             output,
         };
-        let counted = read(&reading, progress, &mut |rows: Rows<u64>| adding.append(&rows))?;
-        let already_stored = !adding.finish()?;
+        let counted = read(&reading, progress, &mut |rows: Rows<u64>| adding.append(&rows));
+        if counted.is_err() {
+            remove_chunks_from(folder, before)?;
+        }
+        let (counted, already_stored) = (counted?, !adding.finish()?);
+        if already_stored {
+            remove_chunks_from(folder, before)?;
+        }
         let store = FingerprintStore::open(folder)?;
         Ok(StoreSummary {
             added: if already_stored { 0 } else { counted.rows },
@@ -219,6 +230,18 @@ impl FingerprintStore {
 /// The names of a chunk's files, without extension.
 fn stem(chunk: usize) -> String {
     format!("chunk-{chunk:06}")
+}
+
+/// Removes the files of chunks that do not count, from number `first` on.
+fn remove_chunks_from(folder: &Path, first: usize) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(BatchError::work(folder))? {
+        let path = entry.map_err(BatchError::work(folder))?.path();
+        let number = path.file_stem().and_then(|stem| stem.to_str()?.strip_prefix("chunk-")?.parse().ok());
+        if number.is_some_and(|number: usize| number >= first) {
+            fs::remove_file(&path).map_err(BatchError::work(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Continues a digest.
