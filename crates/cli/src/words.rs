@@ -18,7 +18,7 @@ pub(crate) fn count(value: u64, singular: &str) -> String {
     let plural = match (value, singular) {
         (1, word) => word.to_owned(),
         (_, "query") => "queries".to_owned(),
-        (_, "match" | "sketch") => format!("{singular}es"),
+        (_, "match" | "sketch" | "hash") => format!("{singular}es"),
         (_, word) => format!("{word}s"),
     };
     format!("{} {plural}", number(value))
@@ -62,6 +62,7 @@ mod tests {
         assert_eq!(count(2, "candidate"), "2 candidates");
         assert_eq!(count(0, "pair"), "0 pairs");
         assert_eq!([count(1, "query"), count(2, "query")], ["1 query", "2 queries"]);
+        assert_eq!([count(1, "hash"), count(2, "hash")], ["1 hash", "2 hashes"]);
     }
 
     #[test]

@@ -105,9 +105,9 @@ pub(crate) struct HammingMatchOptions {
     /// One match of each query is enough, not necessarily the nearest
     #[arg(long, help_heading = "Search")]
     pub(crate) first: bool,
-    /// psm: the share of all matches that is to be found
-    #[arg(long, default_value_t = 0.95, value_parser = threshold, value_name = "0..1", help_heading = "Search")]
-    pub(crate) recall: f64,
+    /// psm: the share of all matches that is to be found [default: 0.95]
+    #[arg(long, value_parser = threshold, value_name = "0..1", help_heading = "Search")]
+    pub(crate) recall: Option<f64>,
     /// bphs: the number of sorted copies, such as 4, 5, 6, 10 or 16 for a radius of 3 [default: the
     /// fastest that fits into memory]
     #[arg(long, value_name = "N", help_heading = "Search")]

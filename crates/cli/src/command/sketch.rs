@@ -53,7 +53,7 @@ fn print_summary(job: &SketchJob, summary: &SketchSummary, what: &str) {
     };
     figures.add(what, words::number(summary.pairs), among);
     add_left_out(&mut figures, summary.without, summary.skipped_rows);
-    let index = format!("sketches of up to {} hashes, and their index", summary.size);
+    let index = format!("sketches of up to {}, and their index", words::count(summary.size as u64, "hash"));
     figures.add("memory", size::print(summary.bytes), index);
     let threads = words::count(job.resources.threads as u64, "thread");
     figures.add("time", words::duration(summary.seconds), threads);

@@ -158,6 +158,12 @@ fn wrong_input_is_named_with_what_to_do() {
     folder.fails("hamming pairs good.tsv --radius 17", 2, &["17", "0..=16"]);
     folder.fails("hamming pairs good.tsv --memory 1M", 1, &["1M are allowed", "--memory"]);
     folder.fails("hamming match good.tsv --in good.tsv --tables 10", 2, &["--tables is for --search bphs"]);
+    folder.fails("hamming match good.tsv --in good.tsv --recall 0.9", 2, &["--recall is for --search psm"]);
+    folder.fails(
+        "hamming store good.tsv good.tsv",
+        1,
+        &["good.tsv is no store", "hint: `twindex hamming store`"],
+    );
     folder.fails(
         "hamming match good.tsv --in good.tsv --search bphs --tables 3",
         2,

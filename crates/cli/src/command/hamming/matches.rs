@@ -14,6 +14,9 @@ use crate::progress::Bars;
 use crate::say::{self, Figures};
 use crate::{size, words};
 
+/// The recall of probabilistic matching, as in its paper.
+const USUAL_RECALL: f64 = 0.95;
+
 /// Lists the matches of queries.
 pub(super) fn run(options: &HammingMatchOptions) -> Result<()> {
     let printing = &options.printing;
@@ -50,10 +53,14 @@ fn method(options: &HammingMatchOptions) -> Result<SearchMethod> {
     let method = match options.search {
         HammingSearchName::Exact => SearchMethod::Exact,
         HammingSearchName::Bphs => SearchMethod::Blocks(options.tables),
-        HammingSearchName::Psm => SearchMethod::Psm(options.recall),
+        HammingSearchName::Psm => SearchMethod::Psm(options.recall.unwrap_or(USUAL_RECALL)),
     };
     if options.tables.is_some() && options.search != HammingSearchName::Bphs {
         let message = "--tables is for --search bphs: the other searches choose their tables";
+        return Err(UsageError(message.to_owned()).into());
+    }
+    if options.recall.is_some() && options.search != HammingSearchName::Psm {
+        let message = "--recall is for --search psm: the other searches find everything";
         return Err(UsageError(message.to_owned()).into());
     }
     let largest = method.largest_radius();
