@@ -15,6 +15,11 @@ fn definitions() -> Vec<Definition> {
     Definition::read_all(&folder().join("definitions")).expect("definitions")
 }
 
+/// The figures that a sentence names, in braces.
+fn named_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(named, _)| named)
+}
+
 #[test]
 fn every_experiment_is_right_on_tiny_inputs_and_measures_what_its_definition_names() {
     let results = tempfile::tempdir().unwrap();
@@ -34,6 +39,14 @@ fn every_experiment_is_right_on_tiny_inputs_and_measures_what_its_definition_nam
                 "{name} has no figure {:?}, only {:?}",
                 value.figure,
                 record.outcome.figures.keys()
+            );
+        }
+        let sentences = definition.values.iter().filter_map(|value| value.because.as_ref());
+        for named in sentences.chain([&definition.headline]).flat_map(|text| named_in(text)) {
+            let figures = &record.outcome.figures;
+            assert!(
+                figures.contains_key(named),
+                "{name}: a sentence names `{named}`, not one of {figures:?}"
             );
         }
         assert!(record.outcome.figures.values().all(|figure| figure.is_finite()), "{name}: {record:?}");

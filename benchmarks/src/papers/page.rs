@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::definition::{Definition, Verdict};
-use super::record::{Record, Table};
+use super::definition::{Definition, Size, Verdict};
+use super::record::{Outcome, Record, Table};
 
 /// A paper that is reproduced.
 pub struct Paper {
@@ -75,10 +75,11 @@ fn section(definition: &Definition, record: &Record, text: &mut String) {
     let outcome = &record.outcome;
     let _ = writeln!(
         text,
-        "Measured on {}; {} size, {} s.\n",
+        "Measured by `cargo xtask papers{} --only {}` in {} s on {}.\n",
+        if record.size == Size::Full { " --full" } else { "" },
+        definition.name,
+        number(record.seconds),
         record.machine,
-        record.size.name(),
-        number(record.seconds)
     );
     if !definition.values.is_empty() {
         let mut table = Table::new("", &["", "paper", "ours", "bound", ""]);
@@ -91,7 +92,7 @@ fn section(definition: &Definition, record: &Record, text: &mut String) {
                 Verdict::Agrees => "agrees",
                 Verdict::Deviates => "**deviates**",
                 Verdict::Shown => "",
-                Verdict::Missing if value.figure.is_some() => "not at this size",
+                Verdict::Missing if value.figure.is_some() => "not in this run",
                 Verdict::Missing => "not reproduced",
             };
             table.row([
@@ -107,7 +108,7 @@ fn section(definition: &Definition, record: &Record, text: &mut String) {
         for value in &definition.values {
             let deviates = matches!(value.verdict(outcome), Verdict::Deviates | Verdict::Missing);
             if let (true, Some(because)) = (deviates, &value.because) {
-                let _ = writeln!(text, "- *{}*: {because}", value.name);
+                let _ = writeln!(text, "- *{}*: {}", value.name, filled(because, outcome));
             }
         }
         text.push('\n');
@@ -154,7 +155,10 @@ pub fn contents(done: &[Done<'_>]) -> String {
         table.row([
             paper.short.to_owned(),
             format!("[{heading}](results/{}.md#{})", paper.key, anchor(&heading)),
-            record.as_ref().map(|record| headline(definition, record)).unwrap_or("not run".to_owned()),
+            record
+                .as_ref()
+                .map(|record| filled(&definition.headline, &record.outcome))
+                .unwrap_or("not run".to_owned()),
             record.as_ref().map(|record| agreement(definition, record)).unwrap_or_default(),
         ]);
     }
@@ -170,10 +174,10 @@ fn agreement(definition: &Definition, record: &Record) -> String {
     format!("{} of {}", count(Verdict::Agrees), count(Verdict::Agrees) + count(Verdict::Deviates))
 }
 
-/// The headline with its figures filled in.
-fn headline(definition: &Definition, record: &Record) -> String {
-    let mut text = definition.headline.clone();
-    for (name, value) in &record.outcome.figures {
+/// A sentence of a definition with measured figures where it names them.
+fn filled(text: &str, outcome: &Outcome) -> String {
+    let mut text = text.to_owned();
+    for (name, value) in &outcome.figures {
         text = text.replace(&format!("{{{name}}}"), &number(*value));
     }
     text
@@ -281,6 +285,13 @@ mod tests {
             format!("# A\n\n{BEGIN}\n\nnew\n\n{END}\n\nrest\n")
         );
         assert!(with_contents("no lines", "new").is_err());
+    }
+
+    #[test]
+    fn sentences_name_measured_figures() {
+        let mut outcome = Outcome::default();
+        outcome.figure("probes", 6983.0);
+        assert_eq!(filled("{probes} entries, not {other}", &outcome), "6,983 entries, not {other}");
     }
 
     #[test]

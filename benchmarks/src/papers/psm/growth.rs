@@ -75,6 +75,10 @@ pub(in crate::papers) fn run(definition: &Definition, setting: &Setting) -> anyh
             outcome.figure(format!("{name}: microseconds at the largest"), last.1);
         }
     }
+    let growth = |name: &str| outcome.figures.get(&format!("{name}: growth")).copied();
+    if let Some((blocks, psm)) = growth("BPHS-4").zip(growth("PSM, all")) {
+        outcome.figure("growth of BPHS-4 / growth of PSM", blocks / psm);
+    }
     let at_end = |place: usize| curves[place].last().map_or(f64::NAN, |point| point.1);
     outcome.figure("BPHS-4 / PSM at the largest, all", at_end(0) / at_end(2));
     let figures = [("four", vec![0, 2, 3, 4]), ("ten", vec![1, 2, 3, 4])];
