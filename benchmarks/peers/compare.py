@@ -4,10 +4,11 @@
     python3 benchmarks/peers/compare.py target/release/twindex PACKS [--pack NAME]... [--only TOOL]... [--write]
 
 PACKS is a folder with score.py and dev/NAME. The script makes a virtual environment with the pinned versions of requirements.txt in
-target/peers and runs itself there. --write also writes benchmarks/results/peers.md.
+target/peers and runs itself there. --write also writes benchmarks/results/peers.md; packs that are left out keep their last
+figures, which are in results/data/peers.json.
 
 A duplicate is a pair with a Jaccard of at least 0.5 of three-word shingles; every tool is set to that, with 126 to 128 permutations where it
-has them. Each runs as a process of its own on one core, from the JSONL file to a file of pairs (text-dedup and datatrove: of
+has them (datatrove has a second row with its own, for a higher similarity). Each runs as a process of its own on one core, from the JSONL file to a file of pairs (text-dedup and datatrove: of
 clusters), which score.py of the packs judges. Seconds are of the whole process, imports included; memory is its largest
 resident set. FAISS searches fingerprints that twindex made (recipe simhash), within three bits; making them is not counted.
 The labels of two packs leave unlabelled pairs open that share half of their three-word shingles (pack.json): all tools
@@ -15,7 +16,6 @@ search for that here, but precision is best for what measures it exactly. The be
 """
 
 import argparse
-import collections
 import importlib.metadata
 import json
 import os
@@ -31,6 +31,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 ENVIRONMENT = ROOT / "target" / "peers"
+RESULTS = ROOT / "benchmarks" / "results"
+COMMAND = "python3 benchmarks/peers/compare.py target/release/twindex PACKS"
 PACKS = ["tweets_retweets_dev", "en_mdn_revisions_dev", "licences_scancode_dev"]
 THRESHOLD, WORDS, BANDS, ROWS, RADIUS = 0.5, 3, 42, 3, 3
 PERMUTATIONS = BANDS * ROWS
@@ -103,7 +105,7 @@ def datasketch(source, output):
     write_pairs(output, found())
 
 
-def datatrove(source, output):
+def datatrove(source, output, buckets_of=(BANDS, ROWS)):
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.dedup import MinhashDedupBuckets, MinhashDedupCluster, MinhashDedupFilter, MinhashDedupSignature
     from datatrove.pipeline.dedup.minhash import MinhashConfig
@@ -111,13 +113,14 @@ def datatrove(source, output):
     from datatrove.pipeline.writers import JsonlWriter
 
     folder = os.path.dirname(output) + "/datatrove"
-    config = MinhashConfig(n_grams=WORDS, num_buckets=BANDS, hashes_per_bucket=ROWS)
+    count, hashes = buckets_of
+    config = MinhashConfig(n_grams=WORDS, num_buckets=count, hashes_per_bucket=hashes)
     signatures, buckets, remove = (f"{folder}/{name}" for name in ("signatures", "buckets", "remove"))
     reader = JsonlReader(os.path.dirname(source))
     kept, removed = (JsonlWriter(folder, f"{name}.jsonl", compression=None) for name in ("kept", "removed"))
     steps = [
         (1, [reader, MinhashDedupSignature(signatures, config=config)]),
-        (BANDS, [MinhashDedupBuckets(signatures, buckets, config=config)]),
+        (count, [MinhashDedupBuckets(signatures, buckets, config=config)]),
         (1, [MinhashDedupCluster(buckets, remove, config=config, save_cluster_id=True)]),
         (1, [reader, MinhashDedupFilter(remove, exclusion_writer=removed, load_cluster_ids=True), kept]),
     ]
@@ -130,6 +133,10 @@ def datatrove(source, output):
                 row = json.loads(line)
                 if row["metadata"].get("minhash_cluster_id", -1) >= 0:
                     clusters.write(f"{row['id']}\t{row['metadata']['minhash_cluster_id']}\n")
+
+
+def datatrove_defaults(source, output):
+    datatrove(source, output, (14, 8))
 
 
 def faiss(source, output):
@@ -154,16 +161,24 @@ def faiss(source, output):
     write_pairs(output, found())
 
 
-LIBRARIES = {"gaoya": gaoya, "rensa": rensa, "datasketch": datasketch, "datatrove": datatrove, "faiss-cpu": faiss}
+LIBRARIES = {
+    "gaoya": gaoya,
+    "rensa": rensa,
+    "datasketch": datasketch,
+    "datatrove": datatrove,
+    "datatrove defaults": datatrove_defaults,
+    "faiss-cpu": faiss,
+}
 TOOLS = ["twindex", "twindex simhash", *LIBRARIES, "text-dedup"]
-IN_CLUSTERS = {"datatrove", "text-dedup"}
+IN_CLUSTERS = {"datatrove", "datatrove defaults", "text-dedup"}
 NOTES = {
     "twindex": "pairs, default recipe: every pair verified by its texts",
     "twindex simhash": "pairs --recipe simhash: within three bits, then verified",
     "gaoya": "MinHashStringIndex, words, 42 bands of 3; compares signatures",
     "rensa": "RMinHash of all shingles, 42 bands; compares signatures",
     "datasketch": "MinHashLSH, 128 permutations; compares signatures",
-    "datatrove": "42 buckets of 3; clusters, nothing compared",
+    "datatrove": "42 buckets of 3, as gaoya; clusters, nothing compared",
+    "datatrove defaults": "14 buckets of 8, its defaults; clusters, nothing compared",
     "faiss-cpu": "IndexBinaryMultiHash 4 x 16 over twindex's simhashes, within three bits; nothing compared",
     "text-dedup": "minhash, 128 permutations; clusters, nothing compared",
 }
@@ -208,11 +223,11 @@ def measure(words, folder):
 def version(tool, program):
     if tool.startswith("twindex"):
         return subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.split()[1]
-    return importlib.metadata.version(tool)
+    return importlib.metadata.version(tool.split()[0])
 
 
 def one_pack(name, tools, program, packs):
-    """The rows of a pack, one a tool. A tool that fails has a row that says so."""
+    """What was found about a pack: a row a tool. A tool that fails has a row that says so."""
     pack, rows = f"{packs}/dev/{name}", []
     with tempfile.TemporaryDirectory() as work:
         os.mkdir(f"{work}/documents")
@@ -235,7 +250,8 @@ def one_pack(name, tools, program, packs):
                 print(getattr(error, "stderr", None) or error, file=sys.stderr)
                 row["note"] = "failed"
             rows.append(row)
-    return rows
+        count = sum(1 for _ in documents(source))
+        return {"documents": count, "bytes": os.path.getsize(source), "machine": machine(), "rows": rows}
 
 
 COLUMNS = [("seconds", "seconds", min, "{:.2f}"), ("CPU s", "cpu", min, "{:.2f}"), ("peak MB", "mb", min, "{:.0f}"),
@@ -252,11 +268,26 @@ def table(rows):
     return "\n".join(lines)
 
 
-def page(answers):
+def machine():
     cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))[1]
-    parts = [f"# Other libraries, the same documents and the same definition\n\nWritten by `peers/compare.py --write`. {cpu}, one core; Python {platform.python_version()}. {__doc__.strip().split(chr(10) * 2)[-1]}"]
-    parts.extend(f"## {name}\n\n{table(rows)}" for name, rows in answers.items())
+    return f"{cpu}, one core; Python {platform.python_version()}"
+
+
+def page(answers):
+    parts = [f"# Other libraries, the same documents and the same definition\n\nWritten by `{COMMAND} --write`.\n\n{__doc__.strip().split(chr(10) * 2)[-1]}"]
+    parts.extend(f"## {name}\n\n{found['documents']:,} documents, {found['bytes'] / 1e6:.1f} MB. {found['machine']}.\n\n{table(found['rows'])}"
+                 for name, found in answers.items())
     return "\n\n".join(parts) + "\n"
+
+
+def write(answers):
+    """Renews the figures of these packs, and the page of all packs."""
+    data = RESULTS / "data" / "peers.json"
+    known = json.loads(data.read_text(encoding="utf-8")) if data.exists() else {}
+    known |= answers
+    data.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    ordered = sorted(known, key=lambda name: PACKS.index(name) if name in PACKS else len(PACKS))
+    (RESULTS / "peers.md").write_text(page({name: known[name] for name in ordered}), encoding="utf-8")
 
 
 def ensure_environment():
@@ -286,13 +317,10 @@ def main():
     arguments = parser.parse_args()
     ensure_environment()
     program, packs = os.path.abspath(arguments.program), os.path.abspath(arguments.packs)
-    answers = collections.OrderedDict()
-    for name in arguments.pack or PACKS:
-        answers[name] = one_pack(name, arguments.only or TOOLS, program, packs)
-    text = page(answers)
-    print(text)
+    answers = {name: one_pack(name, arguments.only or TOOLS, program, packs) for name in arguments.pack or PACKS}
+    print(page(answers))
     if arguments.write:
-        (ROOT / "benchmarks" / "results" / "peers.md").write_text(text, encoding="utf-8")
+        write(answers)
 
 
 if __name__ == "__main__":
