@@ -1,5 +1,6 @@
 //! Simhash on FPGAs: fingerprints a second, and the matching after them.
 
+mod engine;
 pub(super) mod matching;
 mod shape;
 pub(super) mod stage_one;

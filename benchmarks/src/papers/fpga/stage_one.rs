@@ -6,6 +6,7 @@ use twindex_core::fingerprint::{Simhash, SimhashScratch, Simhasher};
 use twindex_core::kernel::Kernel;
 use twindex_core::kernel::words::WordRule;
 
+use super::engine::{self, Machine};
 use super::shape::Shape;
 use crate::measure::{best_cpu_time, best_wall_time};
 use crate::papers::definition::Definition;
@@ -17,13 +18,14 @@ use crate::simhash::{naive, threads};
 #[derive(Deserialize)]
 struct Parameters {
     shapes: Vec<Shape>,
+    machine: Machine,
     /// Bytes that are measured of each shape.
     bytes: usize,
     times: usize,
 }
 
 pub(in crate::papers) fn run(definition: &Definition, setting: &Setting) -> anyhow::Result<Outcome> {
-    let Parameters { shapes, bytes, times } = definition.parameters(setting.size)?;
+    let Parameters { shapes, machine, bytes, times } = definition.parameters(setting.size)?;
     let mut outcome = Outcome::default();
     let kernel = Kernel::best();
     let cores = threads::THREADS;
@@ -38,6 +40,10 @@ pub(in crate::papers) fn run(definition: &Definition, setting: &Setting) -> anyh
             "kernel, all cores",
             "kernel / plain",
         ],
+    );
+    let mut projected = Table::new(
+        "The simulated engine on the paper's machine, projected (no FPGA was used), beside this one",
+        &["", "kernel, GB/s", "engines, GB/s", "bytes a core and cycle", "kernel, s", "engines, s"],
     );
     let mut equal = true;
     for shape in &shapes {
@@ -62,6 +68,8 @@ pub(in crate::papers) fn run(definition: &Definition, setting: &Setting) -> anyh
         equal &= found == expected;
         let both = rate(time.as_secs_f64());
         let name = &shape.name;
+        let lengths = || documents.iter().map(<[u8]>::len);
+        let engines = machine.rate(lengths());
         let whole = |rate: f64| shape.bytes() / 1e9 / rate;
         for (figure, value) in [
             ("GB/s", both),
@@ -70,6 +78,8 @@ pub(in crate::papers) fn run(definition: &Definition, setting: &Setting) -> anyh
             ("seconds", whole(both)),
             ("seconds of the plain loop", whole(plain_all)),
             ("speed-up", both / plain_all),
+            ("GB/s of the simulated engines", engines),
+            ("seconds of the simulated engines", whole(engines)),
             ("bytes a document", shape.document_bytes() as f64),
         ] {
             outcome.figure(format!("{name}: {figure}"), value);
@@ -77,8 +87,16 @@ pub(in crate::papers) fn run(definition: &Definition, setting: &Setting) -> anyh
         let mut row = vec![name.clone(), number(shape.document_bytes() as f64)];
         row.extend([plain, one, plain_all, both, one / plain].map(number));
         table.row(row);
+        let cells = [both, engines, engine::bytes_a_cycle(lengths()), whole(both), whole(engines)];
+        projected.row(std::iter::once(name.clone()).chain(cells.map(number)));
     }
-    outcome.tables.push(table);
+    outcome.tables.extend([table, projected]);
+    if let Some(clock) = engine::routed_clock(&setting.results) {
+        outcome.note(format!(
+            "Place and route reach {clock} MHz for an engine on a small FPGA of another maker ([area and clock](hardware.md)); \
+             the projection takes the paper's clock."
+        ));
+    }
     outcome.check("every fingerprint equals the plain loop's", equal);
     Ok(outcome)
 }

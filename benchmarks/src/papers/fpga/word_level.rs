@@ -41,6 +41,8 @@ pub(in crate::papers) fn run(definition: &Definition, setting: &Setting) -> anyh
         equal &= found == expected[..expected.len().min(threads::MOST_SHARED)];
         let by_words = time.as_secs_f64() / found.len() as f64;
         outcome.figure(format!("{}: times slower", shape.name), by_words / by_document);
+        outcome.figure(format!("{}: microseconds, shared", shape.name), by_words * 1e6);
+        outcome.figure(format!("{}: microseconds", shape.name), by_document * 1e6);
         table.row([
             shape.name.clone(),
             number(by_document * 1e6),
