@@ -91,8 +91,8 @@ pub struct PaperValue {
     pub least: Option<f64>,
     /// Agreement: ours is at most this.
     pub most: Option<f64>,
-    /// Why ours deviates, if it does: a deviation without this sentence fails the run. `{name}` is a
-    /// measured figure, as in the headline.
+    /// Why ours deviates, if it does: a deviation without this sentence fails the run. `{name}` is
+    /// a measured figure, as in the headline.
     pub because: Option<String>,
 }
 
