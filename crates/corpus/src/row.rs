@@ -72,6 +72,7 @@ impl Found<'_> {
             Found::Null => "null",
             Found::Boolean => "a boolean",
             Found::Integer(_) | Found::Unsigned(_) => "an integer",
+            Found::Number(number) if !number.is_finite() => "no finite number",
             Found::Number(_) => "a number",
             Found::Text(_) => "text",
             Found::Array(_) => "an array",

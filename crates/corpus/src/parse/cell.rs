@@ -118,7 +118,7 @@ impl<'a> Cell<'a> {
     }
 
     /// A decimal number, digit for digit.
-    fn decimal(self) -> Option<String> {
+    pub(crate) fn decimal(self) -> Option<String> {
         macro_rules! digits {
             ($type:ty) => {
                 Some(self.column.as_primitive::<$type>().value_as_string(self.row))

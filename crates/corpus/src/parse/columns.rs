@@ -12,7 +12,7 @@ use crate::guard;
 use crate::options::{ReadOptions, TextCells};
 use crate::parse::cell::{Cell, Object};
 use crate::position::Position;
-use crate::row::{Found, List, Row, TEXT_SLOT, Wanted};
+use crate::row::{Found, ID_SLOT, List, Row, TEXT_SLOT, Wanted};
 use crate::row_error::RowError;
 use crate::source::Source;
 
@@ -145,13 +145,16 @@ struct Column {
     kind: Kind,
     /// Eight bytes are a fingerprint, even if they are UTF-8.
     is_fingerprint: bool,
+    /// Ids are written digit for digit: databases export integers as decimals of 38 digits.
+    is_id: bool,
     /// The objects around the values, whose nulls count too.
     around: Vec<ArrayRef>,
     values: ArrayRef,
 }
 
 impl Column {
-    fn of(rows: &RecordBatch, path: &FieldPath, is_fingerprint: bool) -> Option<Column> {
+    fn of(rows: &RecordBatch, path: &FieldPath, slot: usize, options: &ReadOptions) -> Option<Column> {
+        let is_fingerprint = slot == TEXT_SLOT && options.text_cells == TextCells::Fingerprints;
         let mut around = Vec::new();
         let values = match rows.column_by_name(path.as_str()) {
             Some(values) => Arc::clone(values),
@@ -165,7 +168,7 @@ impl Column {
             }
         };
         let kind = kind(values.data_type());
-        Some(Column { kind, is_fingerprint, around, values })
+        Some(Column { kind, is_fingerprint, is_id: slot == ID_SLOT, around, values })
     }
 
     fn found(&self, row: usize) -> Found<'static> {
@@ -186,7 +189,10 @@ impl Column {
             Kind::List => serde_json::to_string(&cell).ok().map(|json| Found::Array(json.into())),
             Kind::Integer => cell.integer().map(Found::Integer),
             Kind::Unsigned => cell.unsigned().map(Found::Unsigned),
-            Kind::Number => cell.number().map(Found::Number),
+            Kind::Number => match cell.decimal() {
+                Some(digits) if self.is_id => Some(Found::Text(digits.into())),
+                _ => cell.number().map(Found::Number),
+            },
             Kind::Nothing => None,
             Kind::Other(kind) => Some(Found::Other(kind)),
         };
@@ -203,10 +209,7 @@ pub(crate) fn parse<'b>(batch: &'b TableBatch, options: &ReadOptions) -> Vec<Res
 
 fn parse_columns<'b>(batch: &'b TableBatch, options: &ReadOptions) -> Vec<Result<Row<'b>, RowError>> {
     let wanted = Wanted::new(options);
-    let column = |(slot, path): (usize, &&FieldPath)| {
-        let is_fingerprint = slot == TEXT_SLOT && options.text_cells == TextCells::Fingerprints;
-        Column::of(&batch.rows, path, is_fingerprint)
-    };
+    let column = |(slot, path): (usize, &&FieldPath)| Column::of(&batch.rows, path, slot, options);
     let columns: Vec<Option<Column>> = wanted.paths().iter().enumerate().map(column).collect();
     let mut slots = vec![Found::Missing; columns.len()];
     let one = |row: usize| {

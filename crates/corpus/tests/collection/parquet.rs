@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BinaryArray, BooleanArray, DictionaryArray, FixedSizeBinaryArray, Int64Array, LargeStringArray,
-    ListArray, NullArray, RecordBatch, StringArray, StringViewArray, StructArray, TimestampMillisecondArray,
-    UInt64Array,
+    ArrayRef, BinaryArray, BooleanArray, Decimal128Array, DictionaryArray, FixedSizeBinaryArray, Int64Array,
+    LargeStringArray, ListArray, NullArray, RecordBatch, StringArray, StringViewArray, StructArray,
+    TimestampMillisecondArray, UInt64Array,
 };
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
@@ -148,6 +148,22 @@ fn fingerprints_may_be_numbers_bytes_and_lists() {
     assert!(error.ends_with("holds UInt64, expected text"), "{error}");
 }
 
+/// Databases export integers as decimals of 38 digits; as numbers with a fraction, ids would be
+/// equal that differ.
+#[test]
+fn decimals_are_ids_digit_for_digit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("docs.parquet");
+    let ids = vec![12_345_678_901_234_567_890_123, 12_345_678_901_234_567_890_124, 7];
+    let ids = Decimal128Array::from(ids).with_precision_and_scale(38, 0).unwrap();
+    let texts = StringArray::from(vec!["one", "two", "three"]);
+    let columns: [(&str, ArrayRef); 2] = [("text", Arc::new(texts)), ("id", Arc::new(ids))];
+    write_table(&path, &RecordBatch::try_from_iter(columns).unwrap());
+    let found = rows(&path, &ReadOptions::default()).unwrap();
+    let found: Vec<_> = found.iter().flatten().map(|row| row.id.as_deref().unwrap()).collect();
+    assert_eq!(found, ["12345678901234567890123", "12345678901234567890124", "7"]);
+}
+
 #[test]
 fn columns_that_do_not_fit_are_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -213,9 +229,12 @@ fn files_with_other_columns_are_named() {
 }
 
 fn write_texts(path: &Path, texts: ArrayRef) {
-    let table = RecordBatch::try_from_iter([("text", texts)]).unwrap();
+    write_table(path, &RecordBatch::try_from_iter([("text", texts)]).unwrap());
+}
+
+fn write_table(path: &Path, table: &RecordBatch) {
     let mut writer = ArrowWriter::try_new(File::create(path).unwrap(), table.schema(), None).unwrap();
-    writer.write(&table).unwrap();
+    writer.write(table).unwrap();
     writer.close().unwrap();
 }
 
