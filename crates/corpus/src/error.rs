@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::field::FieldRole;
 use crate::format::Format;
+use crate::json_array::OpenArray;
 use crate::position::Position;
 use crate::row::List;
 
@@ -317,7 +318,13 @@ impl CorpusError {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::UnexpectedEof => {
-                CorpusError::Truncated { path, detail: "its compressed data ends in the middle".to_owned() }
+                let is_array = source.get_ref().is_some_and(|error| error.is::<OpenArray>());
+                let detail = if is_array {
+                    "its JSON array is not closed"
+                } else {
+                    "its compressed data ends in the middle"
+                };
+                CorpusError::Truncated { path, detail: detail.to_owned() }
             }
             // The decompressors report broken data as one of these; the system never does.
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {

@@ -6,6 +6,11 @@
 
 use std::io::{self, Read};
 
+/// A JSON array that ends before it is closed.
+#[derive(Debug, thiserror::Error)]
+#[error("the JSON array is not closed")]
+pub(crate) struct OpenArray;
+
 /// How much is read at once.
 const BUFFER: usize = 64 * 1024;
 
@@ -115,7 +120,7 @@ impl<R: Read> Read for ArrayLines<R> {
             if piece.is_empty() {
                 self.ended = true;
                 if self.depth > 0 {
-                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the array is not closed"));
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, OpenArray));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! How is a collection cut into batches? The cheap step, done by one thread.
 
 mod csv;
+mod encryption;
 mod files;
 mod lines;
 mod parquet;

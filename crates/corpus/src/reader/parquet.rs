@@ -29,6 +29,7 @@ use crate::options::{LONGEST_ROW, ReadOptions};
 use crate::parse::cell::Cell;
 use crate::parse::columns::{self, TableBatch};
 use crate::position::Position;
+use crate::reader::encryption::is_encrypted;
 use crate::source::Source;
 
 /// What a Parquet file begins and ends with.
@@ -119,6 +120,9 @@ pub(crate) fn open(source: &Source) -> Result<(File, ArrowReaderMetadata), Corpu
 }
 
 fn damaged(source: &Source, error: &dyn std::fmt::Display) -> CorpusError {
+    if is_encrypted(&source.path) {
+        return CorpusError::Encrypted { path: source.path.clone() };
+    }
     let detail = error.to_string();
     CorpusError::Damaged { path: source.path.clone(), expected: "a Parquet file", detail }
 }

@@ -49,7 +49,8 @@ fn an_array_is_read_as_lines() {
         assert_eq!(texts(&output), ["[{,\"two"]);
     }
     let path = write(folder.path(), "cut.json", &array[..40]);
-    assert!(message(rows(&path, &ReadOptions::default())).contains("cut.json is truncated"));
+    let found = message(rows(&path, &ReadOptions::default()));
+    assert!(found.contains("cut.json is truncated: its JSON array is not closed"), "{found}");
 }
 
 #[test]
@@ -100,4 +101,10 @@ fn encrypted_tables_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(folder.path(), "docs.parquet", b"PARE\0\0\0\0PARE");
     assert!(message(rows(&path, &ReadOptions::default())).contains("docs.parquet is encrypted"));
+    // A version, an algorithm, and nothing else: the footer is no secret, its columns are.
+    let footer = b"\x15\x04\x7c\x1c\x00\x00\x00";
+    let footer = [&b"PAR1"[..], footer, &(footer.len() as u32).to_le_bytes(), b"PAR1"].concat();
+    let path = write(folder.path(), "docs.parquet", &footer);
+    let found = message(rows(&path, &ReadOptions::default()));
+    assert!(found.contains("docs.parquet is encrypted"), "{found}");
 }
