@@ -158,6 +158,18 @@ pub enum BatchError {
         /// How much is enough.
         needed: String,
     },
+    /// The memory limit cannot hold the words of a row.
+    #[error("{position}: its {words} words take about {needed} of memory, and {given} are allowed")]
+    LongRow {
+        /// Where the row stands.
+        position: Position,
+        /// How many words it has, about.
+        words: u64,
+        /// How much is enough.
+        needed: String,
+        /// How much is allowed.
+        given: String,
+    },
     /// A row was lost, or counted twice.
     #[error(
         "{rows} rows were read, and {kept} kept + {removed} removed + {skipped} skipped are not as many: \

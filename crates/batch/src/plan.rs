@@ -12,7 +12,7 @@ use twindex_corpus::{Batch, Compression, CorpusError, ReadOptions, Reader, Row, 
 
 use crate::error::Result;
 use crate::job::{BATCH_BYTES, Job};
-use crate::memory::{held_bytes, longest_row};
+use crate::memory::{check_words, held_bytes, within_memory};
 use crate::sources;
 use crate::work::{Fact, HELD_PART, MOST_EVIDENCE_BYTES, Place};
 
@@ -177,8 +177,8 @@ struct Found {
 impl Sample {
     fn take(job: &Job, sources: &[Source], engine: &Engine) -> Result<Sample> {
         let mut sample = Sample { is_everything: sources.len() <= SAMPLE_FILES, ..Sample::default() };
-        let read = ReadOptions { longest_row: longest_row(job), ..job.read.clone() };
-        let mut sampler = Sampler { read, engine, scratch: EngineScratch::default(), is_warm: false };
+        let read = within_memory(job);
+        let mut sampler = Sampler { job, read, engine, scratch: EngineScratch::default(), is_warm: false };
         let step = sources.len().div_ceil(SAMPLE_FILES).max(1);
         let limit = SAMPLE_BYTES / sources.len().clamp(1, SAMPLE_FILES);
         for source in sources.iter().step_by(step) {
@@ -193,6 +193,7 @@ impl Sample {
 
 /// Reads and fingerprints some rows.
 struct Sampler<'j> {
+    job: &'j Job,
     /// How the job reads, within its memory.
     read: ReadOptions,
     engine: &'j Engine,
@@ -271,7 +272,9 @@ impl Sampler<'_> {
         let started = Instant::now();
         let parsed = batch.parse(&self.read);
         let all = parsed.len() as f64;
-        let rows: Vec<Row<'_>> = parsed.into_iter().flatten().collect();
+        // The stage that reads refuses those that have too many words.
+        let fits = |row: &Row<'_>| check_words(self.job, row).is_ok();
+        let rows: Vec<Row<'_>> = parsed.into_iter().flatten().filter(fits).collect();
         let parsing = started.elapsed().as_secs_f64();
         let started = Instant::now();
         let texts = rows.iter().step_by(FINGERPRINTED).map(|row| (row.text.as_ref(), row.markup));

@@ -77,6 +77,9 @@ fn of_batch(error: &BatchError) -> Option<&'static str> {
         BatchError::Corpus(CorpusError::RowTooLong { .. }) => {
             "a row takes eight times its length: allow more with --memory, or split the row"
         }
+        BatchError::LongRow { .. } => {
+            "allow more with --memory, split the row, or leave it out with --on-error skip"
+        }
         BatchError::Corpus(error) => return of_corpus(error),
         BatchError::Recipe(error) => return of_recipe(error),
         BatchError::Row(_) | BatchError::Keep { .. } => SKIP,

@@ -29,7 +29,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{BatchError, Result};
 use crate::job::{BATCH_BYTES, Job, Mode, OnError};
-use crate::memory::longest_row;
+use crate::memory::{check_words, within_memory};
 use crate::parallel;
 use crate::progress::{Progress, Unit};
 use crate::sources;
@@ -108,10 +108,11 @@ pub(crate) fn run(
         input.unpack_into(work, job.pace.checkpoint_bytes);
     }
     let mut since_checkpoint = 0;
+    let read = within_memory(job);
     parallel::ordered_with(
         job.threads,
         || input.next(),
-        |buffers, numbered| digest(job, engine, buffers, numbered),
+        |buffers, numbered| digest(job, &read, engine, buffers, numbered),
         |digest: Digest| {
             since_checkpoint += digest.row_bytes;
             columns.append(&digest, &mut state)?;
@@ -168,7 +169,7 @@ impl<'a> Input<'a> {
             unpacking: None,
             large: Arc::default(),
         };
-        let read = ReadOptions { longest_row: longest_row(job), ..job.read.clone() };
+        let read = within_memory(job);
         // Taken from the back.
         input.readers.push((Reader::open(inputs, &read)?, false));
         if !against.is_empty() {
@@ -195,14 +196,7 @@ impl<'a> Input<'a> {
                 self.row_bytes += batch.raw_bytes() as u64;
                 let input_position = self.bytes_before + position;
                 let source = source.number;
-                return Ok(Some(NumberedBatch {
-                    batch,
-                    is_against,
-                    source,
-                    texts,
-                    input_position,
-                    _turn: turn,
-                }));
+                return Ok(Some(NumberedBatch { batch, is_against, source, texts, input_position, turn }));
             }
             self.bytes_before += reader.compressed_bytes_read();
             self.readers.pop();
@@ -270,7 +264,7 @@ pub(super) struct NumberedBatch {
     source: u32,
     texts: TextsOf,
     pub(super) input_position: u64,
-    _turn: Option<Turn>,
+    turn: Option<Turn>,
 }
 
 /// A batch of more bytes is one long row, and a thread takes several times as much memory for it:
@@ -339,8 +333,14 @@ struct Buffers {
     expected: (usize, usize),
 }
 
-fn digest(job: &Job, engine: &Engine, buffers: &mut Buffers, numbered: NumberedBatch) -> Result<Digest> {
-    let NumberedBatch { batch, is_against, source, texts, input_position, _turn } = numbered;
+fn digest(
+    job: &Job,
+    read: &ReadOptions,
+    engine: &Engine,
+    buffers: &mut Buffers,
+    numbered: NumberedBatch,
+) -> Result<Digest> {
+    let NumberedBatch { batch, is_against, source, texts, input_position, turn } = numbered;
     let (expected_fingerprints, expected_ids) = buffers.expected;
     let mut digest = Digest {
         is_against,
@@ -355,9 +355,13 @@ fn digest(job: &Job, engine: &Engine, buffers: &mut Buffers, numbered: NumberedB
         ..Digest::default()
     };
     let mut rows = Vec::with_capacity(batch.len());
-    for (number, row) in batch.parse_with(&job.read, &mut buffers.texts).into_iter().enumerate() {
+    for (number, row) in batch.parse_with(read, &mut buffers.texts).into_iter().enumerate() {
         let row = row.map_err(BatchError::from);
-        match row.and_then(|row| Ok((keep_key(job, &row, is_against)?, row))) {
+        let checked = row.and_then(|row| {
+            check_words(job, &row)?;
+            Ok((keep_key(job, &row, is_against)?, row))
+        });
+        match checked {
             Ok(row) => {
                 digest.rows.push(row_status::DOCUMENT);
                 digest.places.extend(Place::of_row(source, number, &row.1.position)?.encode());
@@ -407,6 +411,11 @@ fn digest(job: &Job, engine: &Engine, buffers: &mut Buffers, numbered: NumberedB
         digest.id_ends.push(digest.ids.len());
     }
     buffers.expected.1 = digest.ids.len();
+    drop(rows);
+    // What a long row took would stay with every thread that had one.
+    if turn.is_some() {
+        *buffers = Buffers::default();
+    }
     Ok(digest)
 }
 

@@ -24,6 +24,12 @@ pub(crate) const MOST_BYTES: usize = 512 << 20;
 /// What the store itself needs for an entry.
 const ENTRY_BYTES: usize = 64 + size_of::<Evidence>();
 
+/// Evidence of a long text is made by one thread at a time, in buffers that do not stay: they take
+/// several times its length (four rows of 9 MB that were alike, with little memory: 280 MB at the
+/// peak instead of 361). A text is long if it has this many bytes, and this share of the memory.
+const LONG_TEXT: usize = 4 << 20;
+const LONG_SHARE: usize = 32;
+
 /// The number of maps: few enough to walk, and threads rarely wait for the same one.
 const SHARDS: usize = 64;
 
@@ -32,6 +38,10 @@ pub(crate) struct EvidenceStore<'a> {
     documents: &'a Documents,
     engine: &'a Engine,
     kept: Kept,
+    /// From this length on a text is long.
+    long_text: usize,
+    /// The turn of a long text.
+    long: Mutex<()>,
 }
 
 /// Buffers that a thread reuses.
@@ -51,18 +61,25 @@ impl<'a> EvidenceStore<'a> {
         work: &WorkFolder,
     ) -> Self {
         let kept = Kept::new(memory.min(MOST_BYTES), work.file("evidence"));
-        EvidenceStore { documents, engine, kept }
+        let long_text = LONG_TEXT.max(memory / LONG_SHARE);
+        EvidenceStore { documents, engine, kept, long_text, long: Mutex::default() }
     }
 
     /// The evidence of a document.
     pub(crate) fn of(&self, document: u32, scratch: &mut EvidenceScratch) -> Result<Arc<Evidence>> {
-        let EvidenceScratch { text, engine, encoded } = scratch;
+        let EvidenceScratch { text, engine, encoded } = &mut *scratch;
         if let Some(evidence) = self.kept.get(document, encoded)? {
             return Ok(evidence);
         }
         let (text, markup) = self.documents.text(document, text)?;
+        let is_long = text.len() >= self.long_text;
+        let turn = is_long.then(|| self.long.lock().unwrap_or_else(PoisonError::into_inner));
         let evidence = Arc::new(self.engine.evidence(&text, markup, engine));
         self.kept.insert(document, &evidence, encoded)?;
+        if is_long {
+            *scratch = EvidenceScratch::default();
+        }
+        drop(turn);
         Ok(evidence)
     }
 

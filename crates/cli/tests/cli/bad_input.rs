@@ -229,3 +229,20 @@ fn dates_and_numbers_of_a_keep_policy() {
     let largest = format!("dedup in.jsonl --keep max:date {DEDUP}");
     folder.fails(&largest, 1, &["in.jsonl:1", "\"2024-05-31\" is no number"]);
 }
+
+/// Words take more memory than the text does: a row of one-letter words is not as long as it may
+/// be, and would still take more than is allowed.
+#[test]
+fn a_row_counts_against_the_memory_by_its_words() {
+    let folder = Folder::new();
+    let letters: String = (0..1_500_000).flat_map(|word| [char::from(b'a' + word as u8 % 26), ' ']).collect();
+    let rows = planted::rows(&[("a", &letters), ("b", "a short one")]);
+    folder.write("in.jsonl", rows);
+    let line = "dedup in.jsonl --output kept.jsonl --memory 150M";
+    let parts = ["in.jsonl:1: its 1500000 words take about 171M of memory, and 150M are allowed", "--memory"];
+    folder.fails(line, 1, &parts);
+    folder.done(&format!("{line} --on-error skip"));
+    assert!(folder.text("kept.jsonl").contains("\"b\"") && !folder.text("kept.jsonl").contains("\"a\""));
+    folder.done("dedup in.jsonl --output kept.jsonl --memory 200M");
+    assert_eq!(folder.text("kept.jsonl"), folder.text("in.jsonl"));
+}

@@ -44,14 +44,15 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The body of a response, unpacked: its encodings are undone, the last one first. The error says
-/// what cannot be.
-pub(crate) fn body<'a>(head: RecordHead<'_>, raw: &'a [u8]) -> Result<Cow<'a, [u8]>, String> {
+/// what cannot be, and what would be longer than `longest`.
+pub(crate) fn body<'a>(head: RecordHead<'_>, raw: &'a [u8], longest: usize) -> Result<Cow<'a, [u8]>, String> {
+    let longest = longest.min(LONGEST_UNPACKED);
     let listed = |name| head.values(name).collect::<Vec<_>>().join(",").to_ascii_lowercase();
     let encodings = format!("{},{}", listed("Content-Encoding"), listed("Transfer-Encoding"));
     let mut body = Cow::Borrowed(raw);
     let mut left = None;
     for encoding in encodings.split(',').map(str::trim).filter(|name| !name.is_empty()).rev() {
-        match undo(encoding, &body)? {
+        match undo(encoding, &body, longest)? {
             Some(undone) => body = Cow::Owned(undone),
             None if encoding == "identity" => {}
             None => left = left.or(Some(encoding)),
@@ -59,7 +60,7 @@ pub(crate) fn body<'a>(head: RecordHead<'_>, raw: &'a [u8]) -> Result<Cow<'a, [u
     }
     // Servers forget to say it, and no text begins so.
     if body.starts_with(GZIP_MAGIC)
-        && let Some(undone) = undo("gzip", &body)?
+        && let Some(undone) = undo("gzip", &body, longest)?
     {
         body = Cow::Owned(undone);
     }
@@ -74,21 +75,21 @@ pub(crate) fn body<'a>(head: RecordHead<'_>, raw: &'a [u8]) -> Result<Cow<'a, [u
 }
 
 /// Undoes one encoding; `None` if it is not known, or the body is not encoded that way.
-fn undo(encoding: &str, body: &[u8]) -> Result<Option<Vec<u8>>, String> {
+fn undo(encoding: &str, body: &[u8], longest: usize) -> Result<Option<Vec<u8>>, String> {
     let result = match encoding {
         "chunked" => return Ok(join_chunks(body)),
         "gzip" | "x-gzip" if !body.starts_with(GZIP_MAGIC) => return Ok(None),
         "zstd" if !body.starts_with(ZSTD_MAGIC) => return Ok(None),
-        "gzip" | "x-gzip" => read(flate2::read::MultiGzDecoder::new(body)),
+        "gzip" | "x-gzip" => read(flate2::read::MultiGzDecoder::new(body), longest),
         // Servers send both of the formats that the name stands for.
-        "deflate" => match read(flate2::read::ZlibDecoder::new(body)) {
+        "deflate" => match read(flate2::read::ZlibDecoder::new(body), longest) {
             Err(error) if error.kind() != io::ErrorKind::FileTooLarge => {
-                read(flate2::read::DeflateDecoder::new(body))
+                read(flate2::read::DeflateDecoder::new(body), longest)
             }
             result => result,
         },
-        "zstd" => zstd::stream::read::Decoder::new(body).and_then(read),
-        "br" => read(brotli_decompressor::Decompressor::new(body, 4096)),
+        "zstd" => zstd::stream::read::Decoder::new(body).and_then(|unpacked| read(unpacked, longest)),
+        "br" => read(brotli_decompressor::Decompressor::new(body, 4096), longest),
         _ => return Ok(None),
     };
     match result {
@@ -126,11 +127,11 @@ fn join_chunks(mut raw: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-fn read(unpacked: impl Read) -> io::Result<Vec<u8>> {
+fn read(unpacked: impl Read, longest: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    unpacked.take(LONGEST_UNPACKED as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > LONGEST_UNPACKED {
-        let detail = format!("unpacks to more than {LONGEST_UNPACKED} bytes, the most that is read of one");
+    unpacked.take(longest as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > longest {
+        let detail = format!("unpacks to more than {longest} bytes, the most that is read of one");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, detail));
     }
     Ok(bytes)
@@ -144,7 +145,7 @@ mod tests {
 
     fn unpacked(head: &str, raw: &[u8]) -> Result<Vec<u8>, String> {
         let head = format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n");
-        body(RecordHead::of(head.as_bytes()), raw).map(Cow::into_owned)
+        body(RecordHead::of(head.as_bytes()), raw, usize::MAX).map(Cow::into_owned)
     }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -216,6 +217,11 @@ mod tests {
             let error = unpacked(&format!("Content-Encoding: {name}"), &packed).unwrap_err();
             assert!(error.contains("unpacks to more than 67108864 bytes"), "{error}");
         }
+        let head = RecordHead::of(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n");
+        let packed = gzip(b"hello");
+        assert_eq!(&*body(head, &packed, 5).unwrap(), b"hello");
+        let error = body(head, &packed, 4).unwrap_err();
+        assert!(error.contains("unpacks to more than 4 bytes"), "{error}");
     }
 
     #[test]

@@ -31,9 +31,9 @@ struct Document<'a> {
 
 impl Document<'_> {
     /// The decoded text; the error says what cannot be decoded.
-    fn text(&self) -> Result<String, String> {
+    fn text(&self, longest: usize) -> Result<String, String> {
         let body = match self.response {
-            Some(response) => http::body(response, self.body)?,
+            Some(response) => http::body(response, self.body, longest)?,
             None => self.body.into(),
         };
         Ok(charset::decode(&body, self.markup, self.charset.as_deref()))
@@ -43,12 +43,12 @@ impl Document<'_> {
 /// Why a record is no document, in the words that are shown: `request records`.
 pub(crate) type Reason = String;
 
-/// Nothing if a record is a document, else why not.
-pub(crate) fn no_document(record: &[u8]) -> Option<Reason> {
-    document(record).err()
+/// Nothing if a record is a document, else why not. No more than `longest` bytes are unpacked.
+pub(crate) fn no_document(record: &[u8], longest: usize) -> Option<Reason> {
+    document(record, longest).err()
 }
 
-fn document(record: &[u8]) -> Result<Document<'_>, Reason> {
+fn document(record: &[u8], longest: usize) -> Result<Document<'_>, Reason> {
     let head = RecordHead::of(record);
     let block_start = RecordHead::length(record).unwrap_or(record.len());
     let length = head.content_length().unwrap_or_default();
@@ -57,9 +57,11 @@ fn document(record: &[u8]) -> Result<Document<'_>, Reason> {
     match kind.as_str() {
         "response" if block.starts_with(http::VERSION) => {
             let (response, body) = http::response(block);
-            content_of(response.value("Content-Type"), Some(response), body)
+            content_of(response.value("Content-Type"), Some(response), body, longest)
         }
-        "response" | "resource" | "conversion" => content_of(head.value("Content-Type"), None, block),
+        "response" | "resource" | "conversion" => {
+            content_of(head.value("Content-Type"), None, block, longest)
+        }
         _ => Err(format!("{} records", shown(&kind))),
     }
 }
@@ -71,6 +73,7 @@ fn content_of<'a>(
     content_type: Option<String>,
     response: Option<RecordHead<'a>>,
     body: &'a [u8],
+    longest: usize,
 ) -> Result<Document<'a>, Reason> {
     if body.is_empty() {
         return Err("records without content".to_owned());
@@ -81,7 +84,7 @@ fn content_of<'a>(
         "text/html" | "application/xhtml+xml" => Markup::Html,
         "text/plain" => Markup::None,
         unknown if UNKNOWN_TYPES.contains(&unknown) => {
-            markup_of(response, body).ok_or_else(|| "records of binary content".to_owned())?
+            markup_of(response, body, longest).ok_or_else(|| "records of binary content".to_owned())?
         }
         other => return Err(format!("records of {}", shown(other))),
     };
@@ -90,9 +93,9 @@ fn content_of<'a>(
 
 /// What the content itself looks like; `None` if it is binary. What cannot be unpacked is said when
 /// its text is wanted.
-fn markup_of(response: Option<RecordHead<'_>>, body: &[u8]) -> Option<Markup> {
+fn markup_of(response: Option<RecordHead<'_>>, body: &[u8], longest: usize) -> Option<Markup> {
     let body = match response {
-        Some(response) => http::body(response, body).unwrap_or_default(),
+        Some(response) => http::body(response, body, longest).unwrap_or_default(),
         None => body.into(),
     };
     if http::is_binary(&body) {
@@ -120,11 +123,11 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
     let one = |row: usize| {
         let position = batch.position(row);
         let head = RecordHead::of(batch.raw(row));
-        let document = match document(batch.raw(row)) {
+        let document = match document(batch.raw(row), options.longest_row) {
             Ok(document) => document,
             Err(reason) => return Err(RowError::BadPayload { position, detail: reason }),
         };
-        match document.text() {
+        match document.text(options.longest_row) {
             Ok(text) => slots[TEXT_SLOT] = Found::Text(text.into()),
             Err(detail) => return Err(RowError::BadPayload { position, detail }),
         }
@@ -143,7 +146,8 @@ pub(crate) fn parse<'b>(batch: &'b SpanBatch, options: &ReadOptions) -> Vec<Resu
 
 /// The text of a record, empty where it cannot be decoded.
 pub(crate) fn text(batch: &SpanBatch, row: usize) -> String {
-    document(batch.raw(row)).and_then(|document| document.text()).unwrap_or_default()
+    let longest = usize::MAX;
+    document(batch.raw(row), longest).and_then(|document| document.text(longest)).unwrap_or_default()
 }
 
 fn found(value: Option<String>) -> Found<'static> {

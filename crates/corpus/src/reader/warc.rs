@@ -37,7 +37,7 @@ impl WarcSplitter {
                 end = self.window.bytes.len();
                 break;
             };
-            match warc::no_document(&self.window.bytes[end..record_end]) {
+            match warc::no_document(&self.window.bytes[end..record_end], self.window.longest) {
                 None => rows.push(Span { start: end, end: record_end, number: self.next_record }),
                 Some(reason) => *others.entry(reason).or_default() += 1,
             }
