@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use twindex_batch::{BatchError, Existing, Job, Mode, Outputs, Plan, Summary};
-use twindex_corpus::ReadOptions;
+use twindex_corpus::{ReadOptions, is_stream};
 
 use crate::arguments::JobOptions;
 use crate::command::{choice, idf, outputs};
@@ -118,6 +118,9 @@ fn print_forecast(job: &Job, plan: &Plan, is_dry_run: bool) {
             size::print(plan.memory_bytes),
             size::print(plan.work_bytes),
         );
+    }
+    if is_dry_run && job.inputs.iter().chain(&job.against).any(|input| is_stream(input)) {
+        say::note("standard input and pipes can be read only once, so the forecast leaves them out");
     }
     if let Some(warning) = choice::weak_search(&job.recipe) {
         say::note(&warning);

@@ -121,3 +121,13 @@ fn a_pipe_cannot_be_read_twice() {
     folder.fails("fingerprint pipe pipe", 2, &["pipe is named twice"]);
     folder.fails("dedup pipe --against pipe", 1, &["pipe is named twice"]);
 }
+
+/// Its bytes would be gone for the job.
+#[test]
+fn a_forecast_says_that_it_left_a_pipe_out() {
+    let folder = folder();
+    let note = "note: standard input and pipes can be read only once, so the forecast leaves them out";
+    let line = "dedup - --format jsonl --dry-run";
+    assert!(folder.done(line).stderr.contains(note));
+    assert!(!folder.done("dedup more.jsonl --dry-run").stderr.contains("note: standard input"));
+}
