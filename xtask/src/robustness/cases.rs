@@ -216,4 +216,17 @@ pub(super) const CASES: &[Case] = &[
         exit: 1,
         now: "hint: a row takes eight times its length: allow more with --memory",
     },
+    Case {
+        about: "20 MB of one-letter words and --memory 800M",
+        files: |folder| {
+            let letters: String =
+                (0..10_000_000).flat_map(|word| [char::from(b'a' + (word % 26) as u8), ' ']).collect();
+            let row = format!("{{\"text\": \"{letters}\"}}\n");
+            std::fs::write(folder.join("a.jsonl"), row.repeat(2))
+        },
+        command: &["dedup", "a.jsonl", "--memory", "800M"],
+        before: "868 MB at the peak, and no word of it",
+        exit: 1,
+        now: "its 10000000 words take about 851M of memory, and 800M are allowed",
+    },
 ];
