@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `words` | a text, for every kernel |
 //! | `rows` | a file of any format, compressed or not |
+//! | `parquet` | a Parquet file, read and passed on |
 //! | `html` | a page |
 //! | `recipe` | a recipe, the settings of a service, its tokens |
 //! | `requests` | a request to the service |
@@ -11,6 +12,7 @@
 //! | `segment` | a segment file of an index |
 
 mod html;
+mod parquet;
 mod recipe;
 mod requests;
 mod rows;
@@ -18,6 +20,7 @@ mod segment;
 mod words;
 
 pub use html::html;
+pub use parquet::parquet;
 pub use recipe::recipe;
 pub use requests::requests;
 pub use rows::rows;

@@ -56,6 +56,18 @@ fn files() {
     );
 }
 
+/// Written by other programs.
+#[test]
+fn tables() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/seeds/parquet");
+    let files = std::fs::read_dir(folder).expect("the seeds").map(|entry| entry.expect("a seed").path());
+    let mut paths: Vec<_> = files.collect();
+    paths.sort();
+    let seeds: Vec<_> = paths.iter().map(|path| std::fs::read(path).expect("a seed")).collect();
+    assert!(seeds.len() > 5);
+    try_out(parquet, &seeds.iter().map(Vec::as_slice).collect::<Vec<_>>(), 2_000);
+}
+
 #[test]
 fn pages() {
     try_out(html, &[b"<p>one &amp; <b>two</b><script>x</script><!-- y --><p hidden>three &#x41;", b"<![CDATA[<"], 1_000);
