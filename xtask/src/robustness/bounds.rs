@@ -68,7 +68,11 @@ pub(super) fn memory(twindex: &Path, more: Option<&Path>) -> anyhow::Result<(Tab
     let mut measure = |name: &str, input: &Path| -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let mut command = Command::new(twindex);
-        command.arg("dedup").arg(input).args(["--memory", "200M"]).current_dir(folder.path());
+        command
+            .arg("dedup")
+            .arg(input)
+            .args(["--memory", "200M", "--threads", "2"])
+            .current_dir(folder.path());
         let peak = measured::peak_bytes(&command)?;
         table.row([name.to_owned(), (peak / 1_000_000).to_string()]);
         cases += 1;
