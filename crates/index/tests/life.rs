@@ -273,3 +273,36 @@ fn probabilistic_search_says_so_and_is_undone_by_the_next_opening() {
     }
     assert!(memory[0] < memory[1] && Search::Psm.share_of_candidates() < 1.0, "{memory:?}");
 }
+
+/// Story: a short post whose every three words thousands of other posts have. Pages end, each match
+/// is on one of them, and a copy is seen although all those posts are older than the first one.
+#[test]
+fn a_text_of_common_parts_has_pages_that_end_and_is_seen() {
+    const COMMON: &str = "see the whole picture there";
+    const OLDER: usize = 5_000;
+    let folder = tempfile::tempdir().unwrap();
+    let index = make(folder.path(), &Settings::new(Recipe::default()));
+    let words = |number: usize| (0..12).map(move |word| format!("w{}", number * 12 + word));
+    let post = |number: usize| format!("{COMMON} {}", words(number).collect::<Vec<_>>().join(" "));
+    let posts: Vec<_> = (0..OLDER).map(|it| NewDocument::new(it.to_string(), post(it))).collect();
+    let unsearched = AddOptions { matches: 0, ..AddOptions::default() };
+    index.add(&posts, unsearched, NOW).unwrap();
+    index.add(&[NewDocument::new("copy", COMMON)], unsearched, NOW).unwrap();
+
+    let mut query = Query::new(COMMON);
+    let mut listed = vec![];
+    for page in 1.. {
+        assert!(page < 5, "pages without end");
+        let answer = index.check(&query, NOW).unwrap();
+        assert_eq!(answer.seen, Some(true), "page {page}");
+        listed.extend(answer.matches.into_iter().map(|found| found.id));
+        assert_eq!(answer.more, answer.next.is_some());
+        let Some(next) = answer.next else { break };
+        query.after = Some(next);
+    }
+    assert_eq!(listed, ["copy"]);
+
+    let only_unseen = AddOptions { only_unseen: true, matches: 1, ..AddOptions::default() };
+    let again = index.add(&[NewDocument::new("again", COMMON)], only_unseen, NOW).unwrap();
+    assert_eq!((again[0].outcome, again[0].answer.matches[0].id.as_str()), (Outcome::Seen, "copy"));
+}

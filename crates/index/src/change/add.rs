@@ -129,11 +129,12 @@ impl Commit<'_, '_> {
             self.insert(record, evidence, text.keys.as_ref(), row)?;
             outcome
         };
+        // Pages are those of a check.
+        current.be_the_only_page();
         let mut answer = current.answer(&text, self.state.search, options.matches);
         if limit == 0 {
             answer.seen = None;
         }
-        // Pages are those of a check.
         answer.next = None;
         Ok(Verdict { id, outcome, answer })
     }

@@ -139,6 +139,11 @@ impl PostingSet {
         self.sources(since).any(|source| !source.list(key).is_empty())
     }
 
+    /// How many documents a key has, removed ones included.
+    pub(crate) fn length(&self, key: Key) -> usize {
+        self.sources(0).map(|source| source.list(key).len()).sum()
+    }
+
     /// How many documents there are, removed ones included.
     pub(crate) fn len(&self) -> usize {
         self.buffered() + self.sealed.iter().map(|it| it.documents().len()).sum::<usize>()

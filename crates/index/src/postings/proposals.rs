@@ -51,17 +51,18 @@ struct Part<'a> {
     read: Vec<u32>,
 }
 
-/// The lists to probe: of each group those that are the shortest.
-pub(crate) fn choose(set: &PostingSet, groups: &[Group]) -> Vec<Probed> {
-    let length = |key: Key| set.sources(0).map(|source| source.list(key).len()).sum::<usize>();
-    let mut chosen = vec![];
+/// The lists to probe, of each group those that are the shortest; and whether any of them holds a
+/// document.
+pub(crate) fn choose(set: &PostingSet, groups: &[Group]) -> (Vec<Probed>, bool) {
+    let (mut chosen, mut is_there) = (vec![], false);
     for group in groups {
         let mut keys: Vec<(usize, Key)> = vec![];
         let mut without_list = 0;
         let is_choice = group.enough < group.keys.len();
         for &key in &group.keys {
-            keys.push((if is_choice { length(key) } else { 0 }, key));
-            without_list += usize::from(is_choice && keys.last().is_some_and(|(length, _)| *length == 0));
+            let length = if is_choice { set.length(key) } else { usize::from(set.has_list(key, 0)) };
+            keys.push((length, key));
+            without_list += usize::from(length == 0);
             // Of a new document most keys have no list, and no choice is better.
             if is_choice && without_list == group.enough {
                 break;
@@ -71,9 +72,10 @@ pub(crate) fn choose(set: &PostingSet, groups: &[Group]) -> Vec<Probed> {
             keys.select_nth_unstable(group.enough);
             keys.truncate(group.enough);
         }
+        is_there |= keys.iter().any(|(length, _)| *length > 0);
         chosen.extend(keys.into_iter().map(|(_, key)| Probed { key, living: 0 }));
     }
-    chosen
+    (chosen, is_there)
 }
 
 impl<'a> Proposals<'a> {

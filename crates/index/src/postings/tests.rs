@@ -136,11 +136,12 @@ proptest! {
     fn the_shortest_lists_are_probed(documents in prop::collection::vec(keys(), 1..60), queried in keys(), enough in 0usize..14) {
         let mut set = PostingSet::new(vec![], 8);
         (0..).zip(&documents).for_each(|(number, keys)| set.push(number, keys));
-        let chosen = choose(&set, &[Group { keys: queried.clone(), enough }]);
+        let (chosen, is_there) = choose(&set, &[Group { keys: queried.clone(), enough }]);
         prop_assert_eq!(chosen.len(), enough.min(queried.len()));
         let length = |key: Key| documents.iter().filter(|keys| keys.contains(&key)).count();
         let longest = chosen.iter().map(|probed| length(probed.key)).max().unwrap_or(0);
         let is_chosen = |key: Key| chosen.iter().any(|probed| probed.key == key);
+        prop_assert_eq!(is_there, longest > 0);
         prop_assert!(enough == 0 || queried.iter().all(|&key| is_chosen(key) || length(key) >= longest));
     }
 

@@ -40,6 +40,9 @@ const MOST_SEEN: usize = 20_000_000;
 pub(crate) struct Candidates<'a> {
     /// The posting lists to read, in an index by keys.
     pub(crate) keyed: Option<KeyedCandidates<'a>>,
+    /// The posting lists to read, if none of them is there: a later search of newer documents
+    /// probes the same.
+    pub(crate) absent: Vec<Probed>,
     /// Documents whose whole texts are within the radius.
     pub(crate) documents: BinaryHeap<Reverse<Candidate>>,
     /// Paragraphs within the radius of a paragraph of the query, ascending.
@@ -79,10 +82,15 @@ impl<'a> Candidates<'a> {
         let mut documents = vec![];
         // A text without words is a duplicate of nothing, not even of its equal.
         if let (Some(postings), Some(keys)) = (&view.postings, &text.keys) {
-            let lists = if probed.is_empty() { choose(postings, &keys.groups) } else { probed.to_vec() };
-            let is_there = |probed: &Probed| postings.has_list(probed.key, since.document);
-            if lists.iter().any(is_there) {
-                found.keyed = Some(KeyedCandidates { postings, keys, lists });
+            let (lists, is_there) = if probed.is_empty() {
+                choose(postings, &keys.groups)
+            } else {
+                let is_there = |probed: &Probed| postings.has_list(probed.key, since.document);
+                (probed.to_vec(), probed.iter().any(is_there))
+            };
+            match is_there {
+                true => found.keyed = Some(KeyedCandidates { postings, keys, lists }),
+                false => found.absent = lists,
             }
         } else if text.has_words && view.postings.is_none() {
             view.documents.search(&[text.search.query()], radius, since.document, |_, candidate| {

@@ -7,6 +7,10 @@
 //! When the answer is full, the walk goes on for a witness, as long as a list has fewer than
 //! `candidates.bucket_limit` living documents behind it: as in a job, a template costs a bounded
 //! number of comparisons.
+//!
+//! A page also ends after [`MOST_COMPARED`] comparisons: three words that every post has may be one
+//! of the rarest keys of a short one. Behind that place a witness is looked for in the shortest
+//! lists only, so that a copy of a text is found however common its parts are.
 
 use std::collections::HashSet;
 
@@ -21,8 +25,8 @@ use crate::store::Documents;
 /// The rank of all matches by keys: they are in the order of their numbers.
 const RANK: u32 = 0;
 
-/// The most fingerprints that are compared for one page, some 50 ms: if more are proposed, the page
-/// ends there.
+/// The most fingerprints that are compared for one page, and then for a witness in the shortest
+/// lists: some 50 ms. If more are proposed, the page ends there.
 const MOST_COMPARED: usize = 4_096;
 
 /// How a walk ended.
@@ -89,15 +93,18 @@ impl<D: Documents> MatchBuilder<'_, D> {
             let next = proposals.next().map_err(IndexError::io(segments))?;
             let Some((number, of)) = next else { return Ok((Walk::Done, probed)) };
             let of: Vec<usize> = of.collect();
-            let Some(fingerprint) = self.documents.fingerprint(number)? else {
-                match self.documents.is_removed(number)? {
-                    true => continue,
-                    false => return Err(self.documents.damaged(number, "fingerprint")),
-                }
-            };
+            let Some(fingerprint) = self.fingerprint(number)? else { continue };
             compared += 1;
             if compared > MOST_COMPARED {
-                self.found.stop_before(Cursor::new(RANK, number));
+                // Where the matches of this page end, not where those of earlier pages are searched
+                // for a witness.
+                if aim == Aim::Matches {
+                    self.found.stop_before(Cursor::new(RANK, number));
+                }
+                // A job goes on to the next page.
+                if self.lacks_witness() && !self.matcher.page.up_to_witness {
+                    self.witness_of_the_shortest(keyed, number, aim)?;
+                }
                 return Ok((Walk::Stopped, probed));
             }
             if !keys.proposes(engine, &fingerprint, &mut scratch) {
@@ -124,5 +131,46 @@ impl<D: Documents> MatchBuilder<'_, D> {
                 Aim::EarlierWitness => self.note_witness(number, RANK, record)?,
             }
         }
+    }
+
+    /// The stored fingerprint of a document; `None` if it was removed.
+    fn fingerprint(&self, number: u32) -> Result<Option<Vec<u8>>> {
+        let fingerprint = self.documents.fingerprint(number)?;
+        if fingerprint.is_none() && !self.documents.is_removed(number)? {
+            return Err(self.documents.damaged(number, "fingerprint"));
+        }
+        Ok(fingerprint)
+    }
+
+    /// Looks for a witness from `since` on in the shortest lists, as many as have
+    /// [`MOST_COMPARED`] documents together.
+    fn witness_of_the_shortest(&mut self, keyed: &KeyedCandidates<'_>, since: u32, aim: Aim) -> Result<()> {
+        let (segments, engine) = (self.matcher.segments, &self.matcher.engines.document);
+        let mut lists: Vec<(usize, Probed)> =
+            keyed.lists.iter().map(|&list| (keyed.postings.length(list.key), list)).collect();
+        lists.sort_unstable_by_key(|&(length, list)| (length, list.key));
+        let mut all = 0;
+        let shortest = lists.into_iter().take_while(|(length, _)| {
+            all += length;
+            all <= MOST_COMPARED
+        });
+        let shortest: Vec<Probed> = shortest.map(|(_, list)| list).collect();
+        let proposals = Proposals::new(keyed.postings, &shortest, since.into());
+        let mut proposals = proposals.map_err(IndexError::io(segments))?;
+        let mut scratch = BesideScratch::default();
+        while self.lacks_witness() {
+            let number = proposals.next().map_err(IndexError::io(segments))?.map(|(number, _)| number);
+            let Some(number) = number else { break };
+            let Some(fingerprint) = self.fingerprint(number)? else { continue };
+            if keyed.keys.proposes(engine, &fingerprint, &mut scratch)
+                && let Some(record) = self.living(number)?
+            {
+                match aim {
+                    Aim::Matches => self.add_witness(number, RANK, record)?,
+                    Aim::EarlierWitness => self.note_witness(number, RANK, record)?,
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -68,7 +68,7 @@ pub(crate) struct Matches {
     stopped: Option<Cursor>,
     /// Whether a witness was found that is not among the matches.
     has_other_witness: bool,
-    /// The posting lists that were read.
+    /// The posting lists that were read, or would have been if they were there.
     pub(crate) probed: Vec<Probed>,
 }
 
@@ -139,11 +139,12 @@ impl<'a> Matcher<'a> {
     /// The matches among candidates.
     pub(crate) fn matches(
         &self,
-        candidates: Candidates<'_>,
+        mut candidates: Candidates<'_>,
         query: &QueryText<'_>,
         documents: &impl Documents,
     ) -> Result<Matches> {
-        let found = Matches { more: candidates.more, ..Matches::default() };
+        let probed = std::mem::take(&mut candidates.absent);
+        let found = Matches { more: candidates.more, probed, ..Matches::default() };
         let builder = MatchBuilder { matcher: *self, query, documents, found, beyond: 0, listed: 0 };
         builder.build(candidates)
     }
@@ -260,6 +261,15 @@ impl<D: Documents> MatchBuilder<'_, D> {
         Ok(())
     }
 
+    /// Adds a document behind the end of the page to the matches if it is a witness.
+    pub(super) fn add_witness(&mut self, number: u32, rank: u32, record: Record) -> Result<()> {
+        let MatchBuilder { matcher, query, documents, found, .. } = self;
+        let decided = decide(query, number, Some(rank), &[], record, *documents, matcher.engines)?;
+        let witness = decided.filter(|decided| decided.may_go);
+        found.matches.extend(witness.map(|matched| RankedMatch { distance: rank, number, matched }));
+        Ok(())
+    }
+
     /// The document of that number; `None` if it was removed, has expired or is left out.
     pub(super) fn living(&self, number: u32) -> Result<Option<Record>> {
         let Some(record) = self.documents.record(number)? else {
@@ -345,6 +355,16 @@ impl Matches {
         self.stopped = place.number.checked_sub(1).map(|number| Cursor { number, ..place });
     }
 
+    /// No matches, where none of these posting lists is there.
+    pub(crate) fn none(probed: Vec<Probed>) -> Matches {
+        Matches { probed, ..Matches::default() }
+    }
+
+    /// They are all there is: there are no other pages.
+    pub(crate) fn be_the_only_page(&mut self) {
+        self.stopped = None;
+    }
+
     /// Joins the matches among other documents.
     pub(crate) fn join(&mut self, other: Matches, limit: usize) {
         self.more |= other.more;
@@ -379,6 +399,10 @@ impl Matches {
     /// The matches as the answer to a query, with at most `limit` of them.
     pub(crate) fn answer(mut self, query: &QueryText<'_>, search: Search, limit: usize) -> Answer {
         let seen = self.has_witness();
+        if let Some(end) = self.stopped {
+            // A witness behind the end of the page is listed on its own page.
+            self.matches.retain(|ranked| Cursor { rank: ranked.distance, number: ranked.number } <= end);
+        }
         if self.matches.len() > limit {
             self.more = true;
             self.matches.truncate(limit);

@@ -63,7 +63,7 @@ impl State {
             let matcher = self.matcher(&view, except, NextNumbers::default(), page, &[], now);
             let candidates = matcher.candidates(text);
             if candidates.is_empty() {
-                return Ok((Matches::default(), view.next));
+                return Ok((Matches::none(candidates.absent), view.next));
             }
             // First the view, then the store: everything in a view was committed before.
             let matches = matcher.matches(candidates, text, &self.store.read()?);
