@@ -105,6 +105,12 @@ pub enum BatchError {
         /// One of its outputs.
         output: PathBuf,
     },
+    /// Started over, a job would find the documents that it added to an index, and remove them.
+    #[error("{} holds an unfinished job that has begun to fill an index", path.display())]
+    HalfRemembered {
+        /// The work folder.
+        path: PathBuf,
+    },
     /// A folder that is not a work folder.
     #[error("{} is not empty and no work folder of twindex", path.display())]
     NotOurs {

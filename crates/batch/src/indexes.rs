@@ -42,11 +42,14 @@ impl Indexes {
         let mut indexes = Indexes::default();
         for name in job.against.iter().filter(|name| job.is_index(name)) {
             let index = indexes.open_or_share(Path::new(name))?;
+            must_be_of_the_recipe(job, &index)?;
             must_fit(job, &index)?;
             indexes.against.push((name.clone(), index));
         }
         if let Some(folder) = &job.remember {
-            indexes.remember = Some(indexes.open_or_share(folder)?);
+            let index = indexes.open_or_share(folder)?;
+            must_be_of_the_recipe(job, &index)?;
+            indexes.remember = Some(index);
         }
         Ok(indexes)
     }
@@ -67,14 +70,19 @@ impl Indexes {
     }
 }
 
-/// Whether an index finds and decides as the job does.
-fn must_fit(job: &Job, index: &Index) -> Result<()> {
-    let (settings, path) = (index.settings(), index.path().to_owned());
-    let found = &settings.recipe;
+/// Whether an index was made with the recipe of the job, under whatever name.
+fn must_be_of_the_recipe(job: &Job, index: &Index) -> Result<()> {
+    let found = &index.settings().recipe;
     if (Recipe { name: found.name.clone(), ..job.recipe.clone() }) != *found {
         let (found, expected) = (found.name.clone(), job.recipe.name.clone());
-        return Err(BatchError::OtherRecipe { path, found, expected });
+        return Err(BatchError::OtherRecipe { path: index.path().to_owned(), found, expected });
     }
+    Ok(())
+}
+
+/// Whether the documents of an index can be compared with those of the job.
+fn must_fit(job: &Job, index: &Index) -> Result<()> {
+    let (settings, path) = (index.settings(), index.path().to_owned());
     if settings.evidence != Evidence::Text {
         return Err(BatchError::NoTexts { path });
     }

@@ -60,7 +60,10 @@ fn run_here(job: &Job, progress: &dyn Progress) -> Result<Summary> {
     let result = Run::start(job, progress, &work).and_then(Run::finish);
     let is_worth_keeping = match &result {
         Ok(_) => false,
-        Err(error) => work.has_checkpoint() && (work.was_resumed() || error.may_pass()),
+        Err(error) => {
+            let may_go_on = work.was_resumed() || error.may_pass() || work.must_be_finished();
+            work.has_checkpoint() && may_go_on
+        }
     };
     if !is_worth_keeping {
         // The result stands even if files cannot be removed.

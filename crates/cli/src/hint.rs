@@ -98,7 +98,12 @@ fn of_batch(error: &BatchError) -> Option<&'static str> {
             "--resume goes on with it, --fresh throws it away, --work names another folder"
         }
         BatchError::MayBeFinished { .. } => {
-            "without --resume it runs anew, against everything that the index remembers by now"
+            "if that is not its result, run it without --resume; if it is, another run would find \
+             its own documents in the index and replace it"
+        }
+        BatchError::HalfRemembered { .. } => {
+            "--resume goes on with it; started over, it would find its own documents in the index and \
+             remove them. To do so all the same, restore the index and remove that folder"
         }
         BatchError::NotOurs { .. } => "name a folder that is empty or does not exist with --work",
         BatchError::InWorkFolder { .. } => "name another folder with --work",
@@ -165,8 +170,13 @@ fn of_index(error: &IndexError) -> Option<String> {
         IndexError::NoIndex { path } => Some(format!("`twindex index create {}` makes one", path.display())),
         IndexError::Locked { .. } => {
             let hint = "stop that process, query it (`twindex serve` answers over HTTP), \
-                        or use a copy that `twindex index backup` made";
+                        or use a copy that `twindex index backup` made before it was started";
             Some(hint.to_owned())
+        }
+        IndexError::Io { source, .. }
+            if matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
+        {
+            Some("even to be queried, an index needs a folder that you may write: name or copy it".to_owned())
         }
         IndexError::Damaged { .. } => {
             Some("`twindex index verify` lists all damage; restore a backup".to_owned())
@@ -276,6 +286,11 @@ mod tests {
         let served = hints(&RunError::Index(OpenError::Index(locked())).into());
         assert_eq!(served, hints(&locked().into()));
         assert!(served[0].contains("twindex serve"), "{served:?}");
+        let forbidden = IndexError::Io {
+            path: "x".into(),
+            source: std::sync::Arc::new(ErrorKind::PermissionDenied.into()),
+        };
+        assert!(hints(&BatchError::from(forbidden).into())[0].contains("that you may write"));
         assert_eq!(hints(&BatchError::Recipe(RecipeError::NeedsFrequencies).into()).len(), 1);
     }
 }

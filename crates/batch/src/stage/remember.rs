@@ -30,7 +30,7 @@ impl Remember<'_> {
     /// Adds the kept documents; how many.
     pub(crate) fn run(&self, progress: &dyn Progress) -> Result<u64> {
         // From here on the index has documents of this job: it must not begin again and find them.
-        self.work.checkpoint()?;
+        self.work.checkpoint_of_no_return()?;
         let rows = self.work.file("rows");
         let statuses = std::fs::read(&rows).map_err(BatchError::work(&rows))?;
         let mut statuses = statuses.iter().skip(usize::try_from(self.against_rows).unwrap_or(usize::MAX));

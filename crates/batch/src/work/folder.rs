@@ -58,6 +58,9 @@ struct Done {
     finished: BTreeSet<String>,
     /// The state that each stage recorded.
     states: BTreeMap<String, serde_json::Value>,
+    /// Whether it has changed something that is not an output.
+    #[serde(default)]
+    is_irrevocable: bool,
     /// Whether the folder has a checkpoint.
     #[serde(skip)]
     is_saved: bool,
@@ -110,6 +113,9 @@ impl WorkFolder {
                 folder.done = Mutex::new(Done { is_saved: true, ..done });
                 folder.resumed = true;
             }
+            Existing::Replace if folder.is_irrevocable() => {
+                return Err(BatchError::HalfRemembered { path: folder.path });
+            }
             _ => folder.clear()?,
         }
         Ok(folder)
@@ -117,6 +123,25 @@ impl WorkFolder {
 
     fn done(&self) -> MutexGuard<'_, Done> {
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the checkpoint is of a job that cannot be undone. One of another format can be
+    /// thrown away.
+    fn is_irrevocable(&self) -> bool {
+        let json = fs::read(self.file(CHECKPOINT)).unwrap_or_default();
+        serde_json::from_slice(&json).is_ok_and(|done: Done| done.is_irrevocable)
+    }
+
+    /// Makes everything recorded so far durable. From here on the job changes something that is not
+    /// an output: it is not started over, and its folder stays until it is finished.
+    pub(crate) fn checkpoint_of_no_return(&self) -> Result<()> {
+        self.done().is_irrevocable = true;
+        self.checkpoint()
+    }
+
+    /// Whether the job may only be finished.
+    pub(crate) fn must_be_finished(&self) -> bool {
+        self.done().is_irrevocable
     }
 
     /// Stores what the job is, line by line; a resumed job must be the same.
@@ -310,6 +335,22 @@ mod tests {
         drop(folder);
         let folder = WorkFolder::open(&path, Existing::Resume, Arc::new(RealDisk)).unwrap();
         assert_eq!((folder.is_finished("read"), folder.recorded("read").unwrap()), (true, Some(7)));
+    }
+
+    #[test]
+    fn a_job_that_cannot_be_undone_is_not_started_over() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("work");
+        let open = |existing| WorkFolder::open(&path, existing, Arc::new(RealDisk));
+        let folder = open(Existing::Refuse).unwrap();
+        folder.describe("a").unwrap();
+        folder.checkpoint_of_no_return().unwrap();
+        drop(folder);
+        assert!(matches!(open(Existing::Replace), Err(BatchError::HalfRemembered { .. })));
+        let folder = open(Existing::Resume).unwrap();
+        assert!(folder.must_be_finished());
+        folder.remove().unwrap();
+        open(Existing::Replace).unwrap();
     }
 
     #[test]

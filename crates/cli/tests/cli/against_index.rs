@@ -162,10 +162,11 @@ fn what_does_not_fit_is_refused_with_a_hint() {
     folder.done("index create other --recipe simhash");
     folder.done("index create sketches --evidence sketch");
     for (index, expected) in [
-        ("other", ["was made with the recipe simhash", "--recipe simhash"]),
-        ("sketches", ["keeps no texts", "--evidence text"]),
+        ("--against other", ["was made with the recipe simhash", "--recipe simhash"]),
+        ("--remember other", ["was made with the recipe simhash", "--recipe simhash"]),
+        ("--against sketches", ["keeps no texts", "--evidence text"]),
     ] {
-        let ended = folder.run(&format!("dedup new.jsonl --against {index}"));
+        let ended = folder.run(&format!("dedup new.jsonl {index}"));
         assert_eq!(ended.code, Some(1));
         for part in expected {
             assert!(ended.stderr.contains(part), "{part}: {}", ended.stderr);
@@ -182,5 +183,5 @@ fn beside_a_running_service_a_job_says_what_to_do() {
     service.wait_until_ready();
     let ended = folder.run("dedup new.jsonl --against index");
     assert_eq!(ended.code, Some(1));
-    assert!(ended.stderr.contains("stop that process, query it"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("before it was started"), "{}", ended.stderr);
 }
