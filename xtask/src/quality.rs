@@ -6,6 +6,7 @@
 //! every two documents with a common shingle are compared.
 
 mod baseline;
+mod index;
 mod measure;
 pub(crate) mod pack;
 mod report;
@@ -36,6 +37,9 @@ pub(crate) struct Options {
     /// Compare the weights of simhash on the Chinese packs instead
     #[arg(long, conflicts_with_all = ["recipe", "json"])]
     weights: bool,
+    /// Compare the answers of an index with the pairs instead
+    #[arg(long, conflicts_with_all = ["recipe", "json", "weights", "write"])]
+    index: bool,
     /// Print one JSON object per line instead of tables
     #[arg(long)]
     json: bool,
@@ -68,6 +72,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         let comparison = weights::run(&programs.twindex, &packs, &programs.scorer)?;
         print!("{comparison}");
         return write(options, "weights.md", &comparison);
+    }
+    if options.index {
+        print!("{}", index::run(&programs.twindex, &packs, &programs.scorer)?);
+        return Ok(ExitCode::SUCCESS);
     }
     let recipes: Vec<Option<&str>> = match &options.recipe[..] {
         [] => vec![None],
