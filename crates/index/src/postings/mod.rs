@@ -64,6 +64,9 @@ pub(crate) struct PostingSet {
     buffer: usize,
 }
 
+/// Keys that are looked up at a time, so that the waits for memory overlap.
+const TOGETHER: usize = 16;
+
 /// A run or a segment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Source<'a> {
@@ -77,6 +80,14 @@ impl Source<'_> {
         match self {
             Source::Run(run) => run.list(key),
             Source::Segment(segment) => segment.list(key),
+        }
+    }
+
+    /// Adds how many entries each of at most [`TOGETHER`] keys has.
+    fn count(self, keys: &[Key], counts: &mut [usize]) {
+        match self {
+            Source::Run(run) => run.count(keys, counts),
+            Source::Segment(segment) => segment.count(keys, counts),
         }
     }
 
@@ -134,14 +145,14 @@ impl PostingSet {
         sealed.chain(runs).filter(move |source| source.end() > since)
     }
 
-    /// Whether a key may have documents with numbers from `since` on.
-    pub(crate) fn has_list(&self, key: Key, since: u64) -> bool {
-        self.sources(since).any(|source| !source.list(key).is_empty())
-    }
-
-    /// How many documents a key has, removed ones included.
-    pub(crate) fn length(&self, key: Key) -> usize {
-        self.sources(0).map(|source| source.list(key).len()).sum()
+    /// How many documents each key has, removed ones included, in all that may hold numbers from
+    /// `since` on.
+    pub(crate) fn lengths(&self, keys: &[Key], since: u64) -> Vec<usize> {
+        let mut lengths = vec![0; keys.len()];
+        for (keys, lengths) in keys.chunks(TOGETHER).zip(lengths.chunks_mut(TOGETHER)) {
+            self.sources(since).for_each(|source| source.count(keys, lengths));
+        }
+        lengths
     }
 
     /// How many documents there are, removed ones included.

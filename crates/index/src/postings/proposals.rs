@@ -14,7 +14,7 @@
 use std::io;
 use std::ops::Range;
 
-use super::{Key, PostingSet, Source};
+use super::{Key, PostingSet, Source, TOGETHER};
 
 /// Numbers that are read of a list at a time.
 const PIECE: usize = 256;
@@ -57,14 +57,12 @@ pub(crate) fn choose(set: &PostingSet, groups: &[Group]) -> (Vec<Probed>, bool) 
     let (mut chosen, mut is_there) = (vec![], false);
     for group in groups {
         let mut keys: Vec<(usize, Key)> = vec![];
-        let mut without_list = 0;
         let is_choice = group.enough < group.keys.len();
-        for &key in &group.keys {
-            let length = if is_choice { set.length(key) } else { usize::from(set.has_list(key, 0)) };
-            keys.push((length, key));
-            without_list += usize::from(length == 0);
+        for part in group.keys.chunks(TOGETHER) {
+            keys.extend(set.lengths(part, 0).into_iter().zip(part.iter().copied()));
+            let without_list = keys.iter().filter(|(length, _)| *length == 0).count();
             // Of a new document most keys have no list, and no choice is better.
-            if is_choice && without_list == group.enough {
+            if is_choice && without_list >= group.enough {
                 break;
             }
         }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{Entry, KEY_BITS, Key};
+use super::{Entry, KEY_BITS, Key, TOGETHER};
 
 /// Mean number of entries in a bucket, as a power of two: a cache line or two.
 const BUCKET_BITS: u32 = 3;
@@ -76,12 +76,26 @@ impl Run {
 
     /// Where the entries of a key are.
     pub(super) fn list(&self, key: Key) -> Range<usize> {
-        let bucket = (key >> self.shift) as usize;
-        let (first, end) = (self.starts[bucket] as usize, self.starts[bucket + 1] as usize);
+        let Range { start: first, end } = self.bucket(key);
         let bucket = &self.entries[first..end];
         let start = bucket.partition_point(|&(other, _)| other < key);
         let after = start + bucket[start..].partition_point(|&(other, _)| other == key);
         first + start..first + after
+    }
+
+    /// Where the bucket of a key is.
+    fn bucket(&self, key: Key) -> Range<usize> {
+        let bucket = (key >> self.shift) as usize;
+        self.starts[bucket] as usize..self.starts[bucket + 1] as usize
+    }
+
+    /// Adds how many entries each of at most [`TOGETHER`] keys has.
+    pub(super) fn count(&self, keys: &[Key], counts: &mut [usize]) {
+        let mut buckets: [Range<usize>; TOGETHER] = Default::default();
+        buckets.iter_mut().zip(keys).for_each(|(bucket, &key)| *bucket = self.bucket(key));
+        for ((count, &key), bucket) in counts.iter_mut().zip(keys).zip(buckets) {
+            *count += self.entries[bucket].iter().filter(|(other, _)| *other == key).count();
+        }
     }
 
     /// All of them.

@@ -24,7 +24,7 @@ use std::path::Path;
 use twindex_core::search::segment::Numbers;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::{Entry, KEY_BITS, Key};
+use super::{Entry, KEY_BITS, Key, TOGETHER};
 
 pub(super) const MAGIC: [u8; 8] = *b"twindexP";
 pub(super) const HEADER: usize = 64;
@@ -125,9 +125,23 @@ impl Directory {
         self
     }
 
-    fn list(&self, key: Key) -> Range<usize> {
+    /// Where the bucket of a key is.
+    fn bucket(&self, key: Key) -> Range<usize> {
         let bucket = self.cut.bucket(key);
-        let (start, end) = (self.starts[bucket] as usize, self.starts[bucket + 1] as usize);
+        self.starts[bucket] as usize..self.starts[bucket + 1] as usize
+    }
+
+    fn count(&self, keys: &[Key], counts: &mut [usize]) {
+        let mut buckets: [Range<usize>; TOGETHER] = Default::default();
+        buckets.iter_mut().zip(keys).for_each(|(bucket, &key)| *bucket = self.bucket(key));
+        for ((count, &key), bucket) in counts.iter_mut().zip(keys).zip(buckets) {
+            let tag = self.cut.tag(key);
+            *count += self.tags[bucket].iter().filter(|&&other| other == tag).count();
+        }
+    }
+
+    fn list(&self, key: Key) -> Range<usize> {
+        let Range { start, end } = self.bucket(key);
         let tags = &self.tags[start..end];
         let tag = self.cut.tag(key);
         let first = tags.partition_point(|&other| other < tag);
@@ -152,6 +166,11 @@ impl Segment {
     /// Where the entries of a key are, and perhaps of others.
     pub(super) fn list(&self, key: Key) -> Range<usize> {
         self.directory.list(key)
+    }
+
+    /// Adds how many entries each of at most [`TOGETHER`] keys has, perhaps those of others, too.
+    pub(super) fn count(&self, keys: &[Key], counts: &mut [usize]) {
+        self.directory.count(keys, counts);
     }
 
     /// Appends the numbers of some entries.

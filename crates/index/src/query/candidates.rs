@@ -16,7 +16,7 @@ use std::ops::Range;
 use twindex_core::search::Query;
 
 use super::text::QueryText;
-use crate::postings::{DocumentKeys, PostingSet, Probed, choose};
+use crate::postings::{DocumentKeys, Key, PostingSet, Probed, choose};
 use crate::segments::{Candidate, View};
 use crate::store::NextNumbers;
 
@@ -85,8 +85,9 @@ impl<'a> Candidates<'a> {
             let (lists, is_there) = if probed.is_empty() {
                 choose(postings, &keys.groups)
             } else {
-                let is_there = |probed: &Probed| postings.has_list(probed.key, since.document);
-                (probed.to_vec(), probed.iter().any(is_there))
+                let keys: Vec<Key> = probed.iter().map(|probed| probed.key).collect();
+                let lengths = postings.lengths(&keys, since.document);
+                (probed.to_vec(), lengths.iter().any(|length| *length > 0))
             };
             match is_there {
                 true => found.keyed = Some(KeyedCandidates { postings, keys, lists }),

@@ -19,7 +19,7 @@ use twindex_core::search::BesideScratch;
 use super::candidates::{KeyedCandidates, ParagraphCandidate};
 use super::matches::{Cursor, MatchBuilder};
 use crate::error::{IndexError, Result};
-use crate::postings::{Probed, Proposals};
+use crate::postings::{Key, Probed, Proposals};
 use crate::store::Documents;
 
 /// The rank of all matches by keys: they are in the order of their numbers.
@@ -146,8 +146,9 @@ impl<D: Documents> MatchBuilder<'_, D> {
     /// [`MOST_COMPARED`] documents together.
     fn witness_of_the_shortest(&mut self, keyed: &KeyedCandidates<'_>, since: u32, aim: Aim) -> Result<()> {
         let (segments, engine) = (self.matcher.segments, &self.matcher.engines.document);
-        let mut lists: Vec<(usize, Probed)> =
-            keyed.lists.iter().map(|&list| (keyed.postings.length(list.key), list)).collect();
+        let keys: Vec<Key> = keyed.lists.iter().map(|list| list.key).collect();
+        let lengths = keyed.postings.lengths(&keys, 0);
+        let mut lists: Vec<(usize, Probed)> = lengths.into_iter().zip(keyed.lists.iter().copied()).collect();
         lists.sort_unstable_by_key(|&(length, list)| (length, list.key));
         let mut all = 0;
         let shortest = lists.into_iter().take_while(|(length, _)| {
