@@ -23,6 +23,12 @@ const LOOK_EVERY: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// The size of one read.
 const STEP: usize = 64 << 10;
 
+/// The most that is returned at once, if it is there: each time costs a commit of the index.
+const AT_ONCE: usize = 512 << 10;
+
+/// Waiting for nothing.
+const NOT: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+
 /// A longer line is returned in pieces: the reader has its own limit.
 const LONGEST_LINE: usize = 64 << 20;
 
@@ -51,10 +57,15 @@ impl UntilSignal {
         Ok(UntilSignal { input, stop, arrived: vec![], whole: 0 })
     }
 
-    /// Waits until there are whole lines, or nothing more comes.
+    /// Waits until there are whole lines, or nothing more comes; and takes what else is there.
     fn wait(&mut self) -> io::Result<()> {
-        while self.whole == 0 && !self.stop.load(Ordering::Relaxed) {
-            match poll(&mut [PollFd::new(&self.input, PollFlags::IN)], Some(&LOOK_EVERY)) {
+        while self.whole == 0 || self.arrived.len() < AT_ONCE {
+            if self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let time = if self.whole == 0 { &LOOK_EVERY } else { &NOT };
+            match poll(&mut [PollFd::new(&self.input, PollFlags::IN)], Some(time)) {
+                Ok(0) | Err(_) if self.whole > 0 => break,
                 Ok(0) | Err(Errno::INTR) => continue,
                 Ok(_) => {}
                 Err(error) => return Err(error.into()),
@@ -65,12 +76,15 @@ impl UntilSignal {
             self.arrived.truncate(before + *read.as_ref().unwrap_or(&0));
             let fresh = &self.arrived[before..];
             let line_end = fresh.iter().rposition(|&byte| byte == b'\n').map(|end| before + end + 1);
+            if read.is_err() && self.whole > 0 {
+                break;
+            }
             if read? == 0 || self.arrived.len() > LONGEST_LINE {
                 // The last line of a file may lack its end.
                 self.whole = self.arrived.len();
                 return Ok(());
             }
-            self.whole = line_end.unwrap_or(0);
+            self.whole = line_end.unwrap_or(self.whole);
         }
         Ok(())
     }

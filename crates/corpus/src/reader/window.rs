@@ -12,7 +12,7 @@ use crate::source::Source;
 use crate::span::Taken;
 
 /// The most that one system call of a live stream brings.
-const LIVE_READ: usize = 64 * 1024;
+const LIVE_READ: usize = 512 * 1024;
 
 /// A stream and the bytes of it that no batch has taken yet.
 pub(crate) struct Window {
