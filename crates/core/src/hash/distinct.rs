@@ -36,8 +36,8 @@ const SAMPLED: usize = 8 << 10;
 /// repetitions are in.
 const SAMPLE_OF: usize = 64;
 
-/// How many standard deviations the estimate may be wrong: a table that is too small is noticed, and
-/// costs a sort.
+/// How many standard deviations the estimate may be wrong: a table that is too small is noticed,
+/// and costs a sort.
 const DEVIATIONS: usize = 4;
 
 /// A longer run of occupied slots is not chance at this load: the list is not uniform.
@@ -118,8 +118,9 @@ struct Table {
 }
 
 impl Table {
-    /// The slots with those behind the last prediction, and by how much a hash is shifted to predict
-    /// its slot. Hashes below a limit, as those of a sketch, are uniform up to the largest.
+    /// The slots with those behind the last prediction, and by how much a hash is shifted to
+    /// predict its slot. Hashes below a limit, as those of a sketch, are uniform up to the
+    /// largest.
     fn prepare(&mut self, hashes: &[u64], predicted: usize) -> (usize, u32) {
         let length = predicted + LONGEST_RUN;
         if self.slots.len() < length {

@@ -85,8 +85,8 @@ const COUNT: usize = size_of::<u8>();
 /// Slots of [`mark`]: of the shingles of a list nearly every one has its own.
 const SLOTS: usize = 4096;
 
-/// The number of shingles that are marked at a time: those of a text that does not repeat itself mark
-/// more than [`LISTED`] slots.
+/// The number of shingles that are marked at a time: those of a text that does not repeat itself
+/// mark more than [`LISTED`] slots.
 ///
 /// Parts of the whole document are looked at, not its beginning alone: to learn that a register
 /// header of half a million shingles has more than 192 distinct ones took a seventh of a job on the

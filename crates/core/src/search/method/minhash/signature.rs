@@ -42,8 +42,8 @@ pub(super) fn store(signature: &Minhash, out: &mut Vec<u8>) {
 }
 
 impl<'a> StoredSignature<'a> {
-    /// The signature of `bins` bins in `stored`, which [`store`] wrote, of a document with `shingles`
-    /// shingles, repetitions included.
+    /// The signature of `bins` bins in `stored`, which [`store`] wrote, of a document with
+    /// `shingles` shingles, repetitions included.
     pub(super) fn new(stored: &'a [u8], bins: u16, shingles: u32) -> Self {
         let (own, bins) = stored.split_at((words(bins) * WORD).min(stored.len()));
         StoredSignature { shingles, own: own.as_chunks().0, bins: bins.as_chunks().0 }
